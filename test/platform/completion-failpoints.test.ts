@@ -213,7 +213,7 @@ async function settles({ step, way, failure }: Cell, { id, name }: Proposed): Pr
     return ['executed', 'execution_failed', 'outcome_unknown'].includes(body.status) ? body : null
   })
   // Where nobody kept that it was accepted, nobody knows where to ask.
-  const isForgotten = step === 'call_answered' || (step === 'operation_written' && failure !== 'throw')
+  const isForgotten = step === 'call_answered' || (step === 'operation_written' && failure === 'kill')
   const isKnown = way === 'called back' || (way === 'polled' && !isForgotten)
   expect(trace.status).toBe(isKnown ? 'executed' : 'outcome_unknown')
   if (way === 'deadline' && !isForgotten) expect(JSON.stringify(trace)).toContain('completion_deadline')

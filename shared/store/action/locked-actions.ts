@@ -88,8 +88,8 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
 /**
- * Of locked actions whose lease ran out, those with an operation that a downstream ends: its callback may have been kept while
- * the lock was waited for. A statement of its own, as above.
+ * Of locked actions whose lease ran out, those with an operation that a downstream ends: that it was accepted, or its callback, may
+ * have been kept while the lock was waited for. A statement of its own, as above.
  */
 async function readDispatched(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   const ids = locked.flatMap(({ lease_expired, action_id }) => (lease_expired ? action_id : []))

@@ -69,6 +69,8 @@ test('the page of an action tells what was asked before, and what would not be',
   const id = await hold({ risk: 'medium' })
   await openApprovals(page, await approverKey())
   await page.locator(`#held-${id}`).click()
+  // The first of the list was open before: it was asked three times too.
+  await page.locator(`#held-${id}[aria-current]`).waitFor()
   const told = page.getByRole('heading', { name: 'What was asked before' }).locator('..')
   await told.getByText('3 times').waitFor()
   const text = (await told.innerText()).replaceAll(/\s+/g, ' ')
