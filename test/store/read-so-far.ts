@@ -7,7 +7,7 @@ export interface Walker {
 }
 
 /** Entries of indexes and rows of tables that this transaction has read. */
-export const readSoFarSql = `
+const readSoFarSql = `
   select sum(pg_stat_get_xact_tuples_returned(oid))::int4 as read
   from pg_class where relnamespace = 'action_gate'::regnamespace`
 

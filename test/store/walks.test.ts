@@ -1,6 +1,4 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { forgetSessions } from '../../shared/store/account/session-rows.ts'
 import { expiredHolds, expiredLeases } from '../../shared/store/job/jobs.ts'
 import { readEntries } from '../../shared/store/log/log-reads.ts'
 import { readSigningKeys } from '../../shared/store/log/signing-keys.ts'
@@ -8,7 +6,7 @@ import type { Store } from '../../shared/store/postgres/open.ts'
 import { forgetDeliveries, makeDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import { claimMessages, freshLedger, type Ledger, openTestStore, tenantId } from './ledger-fixture.ts'
-import { readSoFarSql, type Walker, walked } from './read-so-far.ts'
+import { type Walker, walked } from './read-so-far.ts'
 
 /** Of each kind of row: so many that a walk through all of them shows. */
 const planted = 2_000
@@ -35,10 +33,6 @@ const plants = [
    select 'wh_1', n, '${tenantId}', 'action.settled', 'act_' || n, 'executed', '',
      case n when 1 then now() else ${inAnHour} end
    from generate_series(1, ${planted}) n`,
-  `insert into sessions (session_hash, account_id, expires_at, idle_expires_at)
-   select sha256(n::text::bytea), 'acc_1', ${inAnHour}, ${inAnHour} from generate_series(1, ${planted}) n`,
-  `insert into devices (device_hash, account_id, expires_at)
-   select sha256(n::text::bytea), 'acc_1', ${inAnHour} from generate_series(1, ${planted}) n`,
   `insert into tenant_logs (tenant_id, log_id, root)
    select 'tenant-' || n, 'log-' || n, ${hash} from generate_series(1, ${planted}) n`,
   `insert into webhooks (webhook_id, tenant_id, url, event_types, enabled, position)
@@ -60,7 +54,6 @@ beforeAll(async () => {
   ledger = await freshLedger()
   store = openTestStore(ledger.database, 1)
   for (const { walk } of Object.values(walks)) await walked(store, walk)
-  await forgotten()
   await asSuperuser(
     ledger.database,
     'set session_replication_role = replica',
@@ -108,17 +101,3 @@ it.each(Object.entries(walks))('%s are found by an index', async (_, { found, wa
   expect(answer.found).toBe(found)
   expect(answer.read).toBeLessThan(enough)
 })
-
-it('sessions and devices that are over are found by an index, whatever else there is', async () => {
-  expect(await forgotten()).toBeLessThan(enough)
-})
-
-/** What was read to forget sessions and devices. */
-function forgotten(): Promise<number> {
-  return store.change('all', async query => {
-    const soFar = async () => (await query.execute<{ read: number }>(sql.raw(readSoFarSql))).rows[0]?.read
-    const before = await soFar()
-    await forgetSessions(query, 100)
-    return Number(await soFar()) - Number(before)
-  })
-}

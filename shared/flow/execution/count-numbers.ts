@@ -1,7 +1,6 @@
 import type { CountedEvent, HourNumbers } from '../../contract/action/numbers-schema.ts'
 import { countEvent, countedKinds, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
 import {
-  forgetHours,
   keepHours,
   lockMark,
   readHours,
@@ -16,9 +15,6 @@ const tenantsAtOnce = 100
 const entriesAtOnce = 1_000
 /** In one sweep: many entries are not the work of minutes, and none of this is urgent. */
 const roundsMax = 10
-/** Longer than the longest window. */
-const keptMs = 35 * 24 * 3_600_000
-const forgottenAtOnce = 1_000
 
 /**
  * Count what the logs have grown by, tenants in turn. Numbers and mark of a tenant are kept in one transaction, so a crash
@@ -31,7 +27,6 @@ export async function countNumbers(context: Context): Promise<void> {
     for (const tenantId of tenants)
       await context.store.write([tenantId], writer => countLog(writer, tenantId))
   }
-  await context.store.write('all', writer => forgetHours(writer, keptMs, forgottenAtOnce))
 }
 
 async function countLog(writer: Writer, tenantId: string): Promise<void> {

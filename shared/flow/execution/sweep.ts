@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { escalate, expire } from '../../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../lifecycle/execute.ts'
-import { forgetSignIns } from '../../store/account/identity-rows.ts'
-import { forgetInvitations } from '../../store/account/invitation-rows.ts'
-import { forgetOperatorSessions } from '../../store/account/operator-session-rows.ts'
-import { forgetSessions } from '../../store/account/session-rows.ts'
 import { dueEscalations } from '../../store/action/held-rows.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
-import { forgetCursors } from '../../store/job/claim/scan-cursors.ts'
-import { forgetDispatched } from '../../store/job/dispatched-operations.ts'
+import { forgetEnded } from '../../store/job/forgotten-rows.ts'
 import { expiredHolds, expiredLeases, keepSweep, takeSweep } from '../../store/job/jobs.ts'
 import { insertSample, readQueueCounts, wantsSample } from '../../store/job/queue-rows.ts'
-import { countWorkers, forgetWorkers } from '../../store/job/workers.ts'
+import { countWorkers } from '../../store/job/workers.ts'
 import { logLag } from '../../store/log/log-reads.ts'
 import type { Writer } from '../../store/postgres/open.ts'
 import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-deliveries.ts'
@@ -25,9 +20,6 @@ const idleShare = 4
 const batch = 500
 /** Leases and holds in one pass, each batch committed by itself: whatever ended together is not the work of minutes. */
 const batchesMax = 200
-const sessionsBatch = 1_000
-/** Workers that were seen before that are forgotten. */
-const workersKeptMs = 24 * 3_600_000
 const deliveriesBatch = 500
 /** In one sweep, each committed by itself. */
 const deliveriesBatches = 20
@@ -68,13 +60,7 @@ async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise
 async function pass(context: Context): Promise<void> {
   const { store } = context
   await sweepEnded(context)
-  await store.write('all', forgetCursors)
-  await store.write('all', forgetDispatched)
-  await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
-  await store.change([], query => forgetSessions(query, sessionsBatch))
-  await store.change([], query => forgetSignIns(query, sessionsBatch))
-  await store.change([], query => forgetOperatorSessions(query, sessionsBatch))
-  await store.change([], query => forgetInvitations(query, sessionsBatch))
+  await store.write('all', async writer => forgetEnded(writer))
   await forgetMessages(context)
   await measure(context)
   await store.write('all', writer => sampleQueue(context, writer))

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import type { Query } from '../postgres/open.ts'
 import {
   accounts,
@@ -51,17 +51,6 @@ export async function takeSignIn(
     )
     .returning({ issuer, organization, account_id, invitation_hash })
   return taken ?? null
-}
-
-/** Delete sign-ins that nobody came back from, so many at most. */
-export async function forgetSignIns(query: Query, limit: number): Promise<void> {
-  const over = query
-    .select({ hash: signIns.state_hash })
-    .from(signIns)
-    .where(lte(signIns.expires_at, sql`statement_timestamp()`))
-    .orderBy(asc(signIns.expires_at))
-    .limit(limit)
-  await query.delete(signIns).where(inArray(signIns.state_hash, over))
 }
 
 /** The account that somebody at an issuer is known as. */

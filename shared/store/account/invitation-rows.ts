@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Grants } from '../../contract/role-schema.ts'
 import type { Query } from '../postgres/open.ts'
 import { accounts, invitations, organizations } from '../schema/schema.ts'
@@ -134,15 +134,3 @@ export async function revokeInvitationsBy(query: Query, accountId: string): Prom
     .set({ revoked_at: sql`clock_timestamp()` })
     .where(and(eq(invitations.invited_by, accountId), isOpen))
 }
-
-/** Delete invitations that ended so many days ago, so many at most. */
-export async function forgetInvitations(query: Query, limit: number): Promise<void> {
-  const over = query
-    .select({ invitation_id: invitations.invitation_id })
-    .from(invitations)
-    .where(lte(invitations.expires_at, sql`statement_timestamp() - ${daysKept}::int4 * interval '1 day'`))
-    .limit(limit)
-  await query.delete(invitations).where(inArray(invitations.invitation_id, over))
-}
-
-const daysKept = 30

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { OperatorRole } from '../../contract/operator-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
@@ -151,22 +151,4 @@ export async function takeOperatorSignIn(
     .where(and(own, sql`${expires_at} > clock_timestamp()`))
     .returning({ issuer, invitation_hash })
   return taken ?? null
-}
-
-/** Delete sessions that are over and sign-ins that nobody came back from, so many at most. */
-export async function forgetOperatorSessions(query: Query, limit: number): Promise<void> {
-  const over = query
-    .select({ hash: operatorSessions.session_hash })
-    .from(operatorSessions)
-    .where(lte(operatorSessions.idle_expires_at, sql`statement_timestamp()`))
-    .orderBy(asc(operatorSessions.idle_expires_at))
-    .limit(limit)
-  await query.delete(operatorSessions).where(inArray(operatorSessions.session_hash, over))
-  const old = query
-    .select({ hash: operatorSignIns.state_hash })
-    .from(operatorSignIns)
-    .where(lte(operatorSignIns.expires_at, sql`statement_timestamp()`))
-    .orderBy(asc(operatorSignIns.expires_at))
-    .limit(limit)
-  await query.delete(operatorSignIns).where(inArray(operatorSignIns.state_hash, old))
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
@@ -239,25 +239,6 @@ export async function findDevice(query: Query, deviceHash: Buffer, email: string
 
 export async function deleteDevice(query: Query, deviceHash: Buffer): Promise<void> {
   await query.delete(devices).where(eq(devices.device_hash, deviceHash))
-}
-
-/** Delete sessions and browsers that are over, so many at most, and logout tokens that count no more anyway. */
-export async function forgetSessions(query: Query, limit: number): Promise<void> {
-  const over = query
-    .select({ hash: sessions.session_hash })
-    .from(sessions)
-    .where(lte(sessions.idle_expires_at, sql`statement_timestamp()`))
-    .orderBy(asc(sessions.idle_expires_at))
-    .limit(limit)
-  await query.delete(sessions).where(inArray(sessions.session_hash, over))
-  const old = query
-    .select({ hash: devices.device_hash })
-    .from(devices)
-    .where(lte(devices.expires_at, sql`statement_timestamp()`))
-    .orderBy(asc(devices.expires_at))
-    .limit(limit)
-  await query.delete(devices).where(inArray(devices.device_hash, old))
-  await query.delete(logoutTokens).where(lte(logoutTokens.expires_at, sql`statement_timestamp()`))
 }
 
 /** How a session was begun, as its columns have it. */

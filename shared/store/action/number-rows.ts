@@ -174,17 +174,3 @@ select (
   ) as hours,
   (coalesce((select size from tenant_logs where tenant_id = $1), 0)
     - coalesce((select counted from number_marks where tenant_id = $1), 0))::float8 as behind`
-
-/** Hours that began so long ago, the oldest ones; whether there may be more. */
-export async function forgetHours(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
-  const rows = await writer.query('forget_number_hours', forgetSql, [keptMs, limit])
-  return rows.length === limit
-}
-
-const forgetSql = `
-delete from number_hours h using (
-  select tenant_id, hour from number_hours
-  where hour < now() - $1::float8 * interval '1 millisecond' order by hour limit $2::int4
-) old
-where h.tenant_id = old.tenant_id and h.hour = old.hour
-returning h.tenant_id`

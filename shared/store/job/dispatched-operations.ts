@@ -232,9 +232,9 @@ where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not nul
 returning j.action_id`
 
 /** Forget the operations of actions that have ended. */
-export async function forgetDispatched(writer: Writer): Promise<void> {
+export function forgetDispatched(writer: Writer): void {
   const text = `
     delete from dispatched_operations d using execution_jobs j
     where j.action_id = d.action_id and j.state <> 'leased' and d.kept_at < now() - interval '1 minute'`
-  await writer.query('forget_dispatched', text, [])
+  writer.ahead('forget_dispatched', text, [])
 }

@@ -17,10 +17,9 @@ export async function readOffers(reader: Reader, ms: number): Promise<(string | 
   return (await reader.query<{ offer: string | null }>('read_offers', text, [ms])).map(({ offer }) => offer)
 }
 
-/** Forget workers that were not seen for so long. */
-export async function forgetWorkers(writer: Writer, ms: number): Promise<void> {
-  const text = `delete from workers where seen_at < clock_timestamp() - $1::int8 * interval '1 millisecond'`
-  await writer.query('forget_workers', text, [ms])
+/** Forget workers that were not seen for a day. */
+export function forgetWorkers(writer: Writer): void {
+  writer.ahead('forget_workers', "delete from workers where seen_at < now() - interval '1 day'", [])
 }
 
 /** Whether some worker was seen within so long, by the database's clock. */

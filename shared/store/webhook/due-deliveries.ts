@@ -321,7 +321,7 @@ export async function forgetDeliveries(writer: Writer, keptMs: number, limit: nu
   const text = `
     delete from webhooks w
     where w.deleted and not exists (select from webhook_deliveries d where d.webhook_id = w.webhook_id)`
-  await writer.query('forget_deleted_webhooks', text, [])
+  writer.ahead('forget_deleted_webhooks', text, [])
   return old.length === limit || gone.length === limit
 }
 

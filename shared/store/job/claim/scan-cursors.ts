@@ -72,7 +72,6 @@ on conflict (tenant_id, target_system) do update set
   freezes = excluded.freezes, next_run_at = excluded.next_run_at, action_id = excluded.action_id, more = excluded.more`
 
 /** Forget what nobody asked for within a day. */
-export async function forgetCursors(writer: Writer): Promise<void> {
-  const text = "delete from scan_cursors where looked_at < now() - interval '1 day'"
-  await writer.query('forget_cursors', text, [])
+export function forgetCursors(writer: Writer): void {
+  writer.ahead('forget_cursors', "delete from scan_cursors where looked_at < now() - interval '1 day'", [])
 }

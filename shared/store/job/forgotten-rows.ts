@@ -1,0 +1,52 @@
+import type { Writer } from '../postgres/open.ts'
+import { forgetCursors } from './claim/scan-cursors.ts'
+import { forgetDispatched } from './dispatched-operations.ts'
+import { forgetWorkers } from './workers.ts'
+
+/** A table whose rows end with time: its key, the column that says when, and how long a row is kept after that. */
+interface Ending {
+  table: string
+  key: readonly string[]
+  at: string
+  keptDays: number
+}
+
+/** Each has an index by the time. Kept days of hours are more than the longest window that is shown. */
+const endings: readonly Ending[] = [
+  { table: 'sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
+  { table: 'devices', key: ['device_hash'], at: 'expires_at', keptDays: 0 },
+  { table: 'logout_tokens', key: ['issuer', 'jti_hash'], at: 'expires_at', keptDays: 0 },
+  { table: 'sign_ins', key: ['state_hash'], at: 'expires_at', keptDays: 0 },
+  { table: 'operator_sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
+  { table: 'operator_sign_ins', key: ['state_hash'], at: 'expires_at', keptDays: 0 },
+  { table: 'invitations', key: ['invitation_id'], at: 'expires_at', keptDays: 30 },
+  { table: 'number_hours', key: ['tenant_id', 'hour'], at: 'hour', keptDays: 35 },
+]
+
+/** Of one table in one pass. */
+const rowsMax = 1_000
+
+/** The oldest rows whose time is over. A row that was renewed meanwhile is looked at again, and stays. */
+const forgetSql = ({ table, key, at }: Ending): string => {
+  const isOver = (column: string) => `${column} <= now() - $1::int4 * interval '1 day'`
+  const columns = key.join(', ')
+  return `
+delete from ${table} t using (
+  select ${columns} from ${table} where ${isOver(at)} order by ${at} limit $2::int4
+) old
+where ${key.map(column => `t.${column} = old.${column}`).join(' and ')} and ${isOver(`t.${at}`)}`
+}
+
+const statements = endings.map(ending => ({
+  name: `forget_${ending.table}`,
+  text: forgetSql(ending),
+  values: [ending.keptDays, rowsMax],
+}))
+
+/** Forget what is over, in one round trip: nobody reads how much it was, and the next pass takes the rest. */
+export function forgetEnded(writer: Writer): void {
+  forgetCursors(writer)
+  forgetDispatched(writer)
+  forgetWorkers(writer)
+  for (const { name, text, values } of statements) writer.ahead(name, text, values)
+}
