@@ -1,8 +1,8 @@
 import type { slackEndpoints } from '../../shared/contract/endpoints/slack-endpoints.ts'
+import { makeSlackCode, unlinkSlack } from '../../shared/flow/account/slack-links.ts'
 import { commandInSlack } from '../../shared/flow/slack/command-in-slack.ts'
 import { decideInSlack } from '../../shared/flow/slack/decide-in-slack.ts'
-import { deleteSlackApp, putSlackApp } from '../../shared/flow/slack/slack-app.ts'
-import { makeSlackCode, readSlack, unlinkSlack } from '../../shared/flow/slack/slack-links.ts'
+import { deleteSlackApp, putSlackApp, readSlack } from '../../shared/flow/slack/slack-app.ts'
 import type { Handlers } from './handler.ts'
 
 export const slackHandlers: Handlers<typeof slackEndpoints> = {

@@ -239,6 +239,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
   account: ['core', 'tenant'],
   log: ['core'],
   webhook: ['core', 'action'],
+  slack: ['core', 'action', 'webhook', 'account'],
   'database-check': [],
   service: ['core', 'tenant'],
   mcp: ['core', 'action', 'policy', 'tenant'],

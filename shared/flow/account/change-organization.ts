@@ -7,9 +7,10 @@ import { holdOrganization } from '../../store/account/member-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { revokeHeldKeys } from '../../store/tenant/api-keys.ts'
 import { lockTenant } from '../../store/tenant/tenant-rows.ts'
-import { recordConfig } from '../core/change-config.ts'
+import { type ConfigEntry, recordConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { withKeys } from '../tenant/issue-key.ts'
+import { endSlackLink } from './slack-links.ts'
 
 /** Work on an organization that no other change of its members disturbs, and the tenants that it has meanwhile. */
 export type OrganizationWork<Answer> = (query: Query, tenantIds: readonly string[]) => Promise<Answer>
@@ -45,7 +46,7 @@ export interface GrantsChange {
 
 /**
  * Append to the configuration stream of each tenant what the account may do there from now on. Who may decide no more
- * loses the approver keys that they hold there.
+ * loses the approver keys that they hold there, and whoever loses a role is linked to no Slack user there any more.
  */
 export async function recordGrants(
   context: Context,
@@ -64,17 +65,20 @@ async function recordRoles(
   context: Context,
   query: Query,
   tenantId: string,
-  { account_id, roles, author, invitation_id }: GrantsChange & { roles: readonly MemberRole[] },
+  { account_id, before, roles, author, invitation_id }: GrantsChange & { roles: readonly MemberRole[] },
 ): Promise<void> {
   const tenant = await lockTenant(query, tenantId)
   if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   const lost = roles.includes('owner') ? [] : keyRoles.filter(role => !roles.includes(role))
   const held = { holder: holderOf({ account_id }), roles: lost }
   const revoked = await withKeys(context, tenantId, query, keys => revokeHeldKeys(keys, tenantId, held))
-  const earlier = revoked.map(({ key_id, name, scope }) => ({
-    kind: 'key_revoked' as const,
+  const earlier: ConfigEntry[] = revoked.map(({ key_id, name, scope }) => ({
+    kind: 'key_revoked',
     payload: { key_id, name, scope },
   }))
+  const loses = rolesIn(before, tenantId).some(role => !roles.includes(role))
+  const unlinked = loses ? await endSlackLink(query, { tenant_id: tenantId, account_id }) : null
+  if (unlinked) earlier.push(unlinked.entry)
   const payload = { account_id, roles: [...roles], ...(invitation_id === undefined ? {} : { invitation_id }) }
   const by = { ...author, scope: 'owner' as const, tenant_id: tenantId }
   await recordConfig(query, tenant, by, {

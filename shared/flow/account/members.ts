@@ -11,7 +11,6 @@ import {
 } from '../../store/account/member-rows.ts'
 import { endAllSessions } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { deleteSlackLinks } from '../../store/tenant/slack-rows.ts'
 import type { Context } from '../core/context.ts'
 import { changeOrganization, type OrganizationWork, ownGrants, recordGrants } from './change-organization.ts'
 import type { CurrentSession } from './sessions.ts'
@@ -23,8 +22,8 @@ export async function listMembers({ store }: Context, { organization }: CurrentS
 }
 
 /**
- * Give a member these roles and no others. The sessions and Slack links of whoever loses a role end with it, so that nothing is decided
- * by a role that is gone; how many ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
+ * Give a member these roles and no others. The sessions of whoever loses a role end with it, so that nothing is decided by a
+ * role that is gone; how many ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
  */
 export async function changeMember(
   context: Context,
@@ -37,9 +36,7 @@ export async function changeMember(
     const before = await requireMember(query, session, accountId)
     const after = ownGrants(wanted, tenantIds)
     if (before.owner && !after.owner) await requireOtherOwner(query, organization_id)
-    const loses = losesRole(before, after)
-    const ended = loses ? await endAllSessions(query, accountId) : 0
-    if (loses) await deleteSlackLinks(query, accountId)
+    const ended = losesRole(before, after) ? await endAllSessions(query, accountId) : 0
     await replaceGrants(query, accountId, after)
     if (!after.owner) await revokeInvitationsBy(query, accountId)
     await recordGrants(context, query, tenantIds, {

@@ -1,9 +1,9 @@
 import type { SlackCommand } from '../../contract/slack-schema.ts'
 import { isToken } from '../../runtime/secrets/secret.ts'
 import { findSlackLink, type StoredSlackApp } from '../../store/tenant/slack-rows.ts'
+import { linkSlackUser, unlinkSlackUser } from '../account/slack-links.ts'
 import type { Context } from '../core/context.ts'
 import { escapeSlack } from '../webhook/chat-notice.ts'
-import { linkSlackUser, unlinkSlackUser } from './slack-links.ts'
 import { refuseOtherTeam, type SlackRequest, verifiedApp } from './verified-request.ts'
 
 /** How somebody comes to decide in Slack. */

@@ -1,16 +1,32 @@
+import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { SlackApp, SlackAppRequest } from '../../contract/slack-schema.ts'
+import type { SlackApp, SlackAppRequest, SlackState } from '../../contract/slack-schema.ts'
 import { sealValue } from '../../runtime/secrets/sealed-value.ts'
 import {
   deleteSlackApp as deleteStored,
+  findSlackLink,
+  readSlackApp,
   type StoredSlackApp,
   writeSlackApp,
 } from '../../store/tenant/slack-rows.ts'
+import { linkView } from '../account/slack-links.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+
+/** The Slack app of a tenant, and which Slack user the account of a member is linked to. */
+export async function readSlack(
+  context: Context,
+  { tenant_id, account_id }: OwnerPrincipal,
+): Promise<SlackState> {
+  return context.store.look([tenant_id], async query => {
+    const app = await readSlackApp(query, tenant_id)
+    const link = app && (await findSlackLink(query, { tenant_id, account_id }))
+    return { app: app && slackAppView(context, app), link: link && linkView(app, link) }
+  })
+}
 
 /** Register the Slack app of a tenant, or another one in its place: its signing secret is sealed, and every link ends. */
 export async function putSlackApp(

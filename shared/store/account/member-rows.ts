@@ -9,7 +9,6 @@ import {
   organizationGroupMembers,
   organizations,
   savedViews,
-  slackLinks,
 } from '../schema/schema.ts'
 
 export interface StoredMember extends Grants {
@@ -125,6 +124,6 @@ export async function removeMember(query: Query, accountId: string): Promise<voi
     .update(accounts)
     .set({ membership: 'removed', password_hash: null })
     .where(eq(accounts.account_id, accountId))
-  for (const table of [identities, devices, memberRoles, organizationGroupMembers, savedViews, slackLinks])
+  for (const table of [identities, devices, memberRoles, organizationGroupMembers, savedViews])
     await query.delete(table).where(eq(table.account_id, accountId))
 }

@@ -138,14 +138,9 @@ export async function deleteSlackLink(query: Query, { tenant_id, account_id }: L
     .where(and(eq(slackLinks.tenant_id, tenant_id), eq(slackLinks.account_id, account_id)))
 }
 
-/** End every link of an account, in the tenants of the scope. */
-export async function deleteSlackLinks(query: Query, accountId: string): Promise<void> {
-  await query.delete(slackLinks).where(eq(slackLinks.account_id, accountId))
-}
-
 /**
  * Whether a Slack user is linked to an account that has one of some roles in a tenant, held so until the transaction ends: the
- * link ends before or after. Whoever loses a role loses their links with it.
+ * link ends before or after. Whoever loses a role in the tenant loses the link with it.
  */
 export async function holdSlackLink(
   writer: Writer,

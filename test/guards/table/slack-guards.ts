@@ -84,9 +84,9 @@ export const slackGuards: readonly Guard[] = [
     protects: 'whoever loses a role decides nothing in Slack any more',
     edits: [
       {
-        file: 'shared/flow/account/members.ts',
-        from: '    if (loses) await deleteSlackLinks(query, accountId)\n',
-        to: '',
+        file: 'shared/flow/account/change-organization.ts',
+        from: 'loses ? await endSlackLink(',
+        to: 'false ? await endSlackLink(',
       },
     ],
     tests,

@@ -80,16 +80,18 @@ describe('a Slack user who is nobody’s identity', () => {
 })
 
 describe('what is kept of Slack', () => {
+  const recorded = (tenantId: string) =>
+    asReader<{ kind: string; payload: object }>(
+      service.context.store,
+      `select e.kind, convert_from(p.payload, 'UTF8')::json as payload from config_events e join config_payloads p using (tenant_id, sequence)
+       where e.tenant_id = '${tenantId}' and e.kind like 'slack%' order by e.sequence`,
+    )
+
   it('is in the configuration’s events, without secret and code', async () => {
     await owner.browser.call('DELETE', path('/slack/link'))
     await owner.browser.call('DELETE', path('/slack'))
-    const rows = await asReader<{ kind: string; payload: object }>(
-      service.context.store,
-      `select e.kind, convert_from(p.payload, 'UTF8')::json as payload from config_events e join config_payloads p using (tenant_id, sequence)
-       where e.tenant_id = '${tenant.id}' and e.kind like 'slack%' order by e.sequence`,
-    )
     const linked = { account_id: owner.account_id, team_id: team, user_id: ann }
-    expect(rows).toEqual([
+    expect(await recorded(tenant.id)).toEqual([
       { kind: 'slack_app', payload: { change: 'registered', team_id: team } },
       { kind: 'slack_link', payload: { change: 'linked', ...linked } },
       {
@@ -99,6 +101,29 @@ describe('what is kept of Slack', () => {
       { kind: 'slack_link', payload: { change: 'unlinked', ...linked } },
       { kind: 'slack_app', payload: { change: 'removed', team_id: team } },
     ])
+  })
+
+  it('says in which application a link ended, with the role there or the membership', async () => {
+    const there = owner.tenant_id
+    const roles = [tenant.id, there].map(tenant_id => ({ tenant_id, role: 'approver' }))
+    const member_path = `/v1/accounts/members/${member.account_id}`
+    const give = (json: object) => owner.browser.call('PUT', member_path, { json })
+    expect((await give({ owner: false, roles })).status).toBe(200)
+    await linkSlack(await registerSlack(service.call, owner.browser, there), member.browser, bob)
+
+    expect((await give({ owner: false, roles: roles.slice(0, 1) })).status).toBe(200)
+    const link = { account_id: member.account_id, team_id: team, user_id: bob }
+    const [linked, unlinked] = (['linked', 'unlinked'] as const).map(change => ({
+      kind: 'slack_link',
+      payload: { change, ...link },
+    }))
+    expect((await recorded(there)).slice(1)).toEqual([linked, unlinked])
+    expect((await slack.command(bob, '')).body.text).toMatch(/^You decide as/)
+
+    const removed = await owner.browser.call('POST', `${member_path}/remove`, { json: {} })
+    expect(removed.status).toBe(200)
+    expect((await recorded(tenant.id)).slice(2)).toEqual([linked, unlinked])
+    expect(await recorded(there)).toHaveLength(3)
   })
 
   it('shows nobody the signing secret', async () => {

@@ -1,32 +1,21 @@
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { SlackCode, SlackLink, SlackState } from '../../contract/slack-schema.ts'
+import type { SlackCode, SlackLink } from '../../contract/slack-schema.ts'
 import { hashSecret, newToken } from '../../runtime/secrets/secret.ts'
+import type { Query } from '../../store/postgres/open.ts'
 import {
   deleteSlackLink,
   findSlackLink,
+  type LinkRef,
   linkByCode,
   readSlackApp,
   type StoredSlackApp,
   type StoredSlackLink,
   writeSlackCode,
 } from '../../store/tenant/slack-rows.ts'
-import { changeConfig } from '../core/change-config.ts'
+import { type ConfigEntry, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { slackAppView } from './slack-app.ts'
-
-/** The Slack app of a tenant, and which Slack user the account of a member is linked to. */
-export async function readSlack(
-  context: Context,
-  { tenant_id, account_id }: OwnerPrincipal,
-): Promise<SlackState> {
-  return context.store.look([tenant_id], async query => {
-    const app = await readSlackApp(query, tenant_id)
-    const link = app && (await findSlackLink(query, { tenant_id, account_id }))
-    return { app: app && slackAppView(context, app), link: link && linkView(app, link) }
-  })
-}
 
 /** Make a code for a member, which whoever sends it from Slack is linked by. Throws `slack_app_not_found`. */
 export async function makeSlackCode(
@@ -46,11 +35,9 @@ export async function makeSlackCode(
 export async function unlinkSlack(context: Context, member: OwnerPrincipal): Promise<SlackLink> {
   const { tenant_id, account_id } = member
   return changeConfig(context, tenant_id, member, async query => {
-    const app = await readSlackApp(query, tenant_id)
-    const link = app && (await findSlackLink(query, { tenant_id, account_id }))
-    if (!link) throw new ServiceError('identity_not_found', 'your account is linked to no Slack user here')
-    await deleteSlackLink(query, { tenant_id, account_id })
-    return { answer: linkView(app, link), entry: linkEntry('unlinked', app, link) }
+    const ended = await endSlackLink(query, { tenant_id, account_id })
+    if (!ended) throw new ServiceError('identity_not_found', 'your account is linked to no Slack user here')
+    return { answer: linkView(ended.app, ended.link), entry: ended.entry }
   })
 }
 
@@ -83,20 +70,35 @@ export async function unlinkSlackUser(
   const { tenant_id } = app
   return changeConfig(context, tenant_id, { source: 'slack' }, async query => {
     const link = await findSlackLink(query, { tenant_id, user_id })
-    if (!link) return { answer: false }
-    await deleteSlackLink(query, { tenant_id, account_id: link.account_id })
-    return { answer: true, entry: linkEntry('unlinked', app, link) }
+    const ended = link && (await endSlackLink(query, { tenant_id, account_id: link.account_id }))
+    return ended ? { answer: true, entry: ended.entry } : { answer: false }
   })
+}
+
+/** A link that ended, and what the configuration stream of its tenant says of that. */
+export interface EndedLink {
+  app: StoredSlackApp
+  link: StoredSlackLink
+  entry: ConfigEntry
+}
+
+/** End the link of an account in a tenant that is locked, and a code that waits; null where nobody was linked. */
+export async function endSlackLink(query: Query, ref: LinkRef): Promise<EndedLink | null> {
+  const app = await readSlackApp(query, ref.tenant_id)
+  const link = app && (await findSlackLink(query, ref))
+  await deleteSlackLink(query, ref)
+  return link && { app, link, entry: linkEntry('unlinked', app, link) }
 }
 
 function linkEntry(
   change: 'linked' | 'unlinked',
   { team_id }: StoredSlackApp,
   { account_id, user_id }: StoredSlackLink,
-) {
-  return { kind: 'slack_link', payload: { change, account_id, team_id, user_id } } as const
+): ConfigEntry {
+  return { kind: 'slack_link', payload: { change, account_id, team_id, user_id } }
 }
 
-function linkView({ team_id }: StoredSlackApp, { user_id, linked_at }: StoredSlackLink): SlackLink {
+/** A link as its member sees it. */
+export function linkView({ team_id }: StoredSlackApp, { user_id, linked_at }: StoredSlackLink): SlackLink {
   return { team_id, user_id, linked_at: linked_at.toISOString() }
 }
