@@ -126,7 +126,7 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/account/members.ts',
-        from: 'loses ? await endAllSessions(query, accountId) : 0',
+        from: 'losesRole(before, after) ? await endAllSessions(query, accountId) : 0',
         to: '0',
       },
     ],
