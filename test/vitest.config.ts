@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { CountReporter } from './support/count-reporter.ts'
-import { machinePatterns } from './support/machine-files.ts'
+import { machinePatterns, patternsAlone, patternsTogether } from './support/machine-files.ts'
 import { SlowFirst } from './support/slow-first.ts'
 
 const pure = 'test/{pure,architecture}/**/*.test.ts'
@@ -9,17 +9,15 @@ const outside = ['dist/**', '**/node_modules/**']
 
 /**
  * One process of a worker runs file after file: a server is imported once and not for each file. What a file changes of
- * the process it gives back, which `shared-process` watches. Three of them fill two cores, since a test waits for a third
- * of its time.
+ * the process it gives back, which `shared-process` watches.
  */
-const together = {
-  isolate: false,
-  maxWorkers: 3,
-  setupFiles: ['test/support/shared-process.ts'],
-}
+const together = { isolate: false, setupFiles: ['test/support/shared-process.ts'] }
 
-/** One process for each file, on a machine that does nothing else meanwhile. */
-const alone = { maxWorkers: 2, sequence: { groupOrder: 1 } }
+/** Three processes fill two cores, since a test waits for a third of its time. */
+const forPeople = { ...together, maxWorkers: 3 }
+
+/** On a machine that does nothing else meanwhile. */
+const forMachines = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [
@@ -41,12 +39,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...together, name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns] },
+        test: { ...forPeople, name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns] },
       },
       {
         extends: true,
         test: {
-          ...together,
+          ...forPeople,
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: [...outside, ...machinePatterns, pure],
@@ -56,9 +54,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...alone,
+          ...forMachines,
           name: 'machines',
-          include: [...machinePatterns],
+          include: [...patternsAlone],
           exclude: outside,
           globalSetup: ['test/support/global-setup.ts'],
         },
@@ -66,7 +64,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...alone,
+          ...forMachines,
+          ...together,
+          name: 'machines-together',
+          include: [...patternsTogether],
+          exclude: outside,
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...forMachines,
+          ...together,
           name: 'oldest-postgres',
           include: onOldestToo,
           globalSetup: ['test/support/servers/oldest-postgres.ts'],

@@ -13,7 +13,7 @@ import { reasonOf } from './survivors.ts'
 import { killerOf, record } from './verdicts.ts'
 
 /** Old servers are asked the same again. */
-const projects = ['pure', 'service', 'machines']
+const projects = ['pure', 'service', 'machines', 'machines-together']
 
 /**
  * `npm run mutants [-- --seed N | --area name[,name] | --count N | --tests N | --only file:line:column | --list | --record]`:

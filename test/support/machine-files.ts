@@ -110,11 +110,18 @@ export const machineFiles: readonly string[] = Object.entries(files).flatMap(([f
   names.map(name => `test/${folder}/${name}.test.ts`),
 )
 
+/** Files beside tests for people share a process as those do. The others start platforms and browsers, or attack a process. */
+const sharesProcess = (file: string): boolean => /^test\/(contract|pure|service|store)\//.test(file)
+
+export const patternsTogether: readonly string[] = machineFiles.filter(sharesProcess)
+
+export const patternsAlone: readonly string[] = [
+  ...machineFolders.map(folder => `${folder}/**/*.test.ts`),
+  ...machineFiles.filter(file => !sharesProcess(file)),
+]
+
 /**
  * The tests that `npm run test:all` adds to `npm test`, as patterns: people wait minutes for every rule of the product,
  * machines wait longer for whatever tries to break it.
  */
-export const machinePatterns: readonly string[] = [
-  ...machineFolders.map(folder => `${folder}/**/*.test.ts`),
-  ...machineFiles,
-]
+export const machinePatterns: readonly string[] = [...patternsAlone, ...patternsTogether]
