@@ -69,14 +69,14 @@ async function recordRoles(
 ): Promise<void> {
   const tenant = await lockTenant(query, tenantId)
   if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-  const lost = roles.includes('owner') ? [] : keyRoles.filter(role => !roles.includes(role))
-  const held = { holder: holderOf({ account_id }), roles: lost }
+  const isLost = (role: MemberRole) => !roles.includes('owner') && !roles.includes(role)
+  const held = { holder: holderOf({ account_id }), roles: keyRoles.filter(isLost) }
   const revoked = await withKeys(context, tenantId, query, keys => revokeHeldKeys(keys, tenantId, held))
   const earlier: ConfigEntry[] = revoked.map(({ key_id, name, scope }) => ({
     kind: 'key_revoked',
     payload: { key_id, name, scope },
   }))
-  const loses = rolesIn(before, tenantId).some(role => !roles.includes(role))
+  const loses = rolesIn(before, tenantId).some(isLost)
   const unlinked = loses ? await endSlackLink(query, { tenant_id: tenantId, account_id }) : null
   if (unlinked) earlier.push(unlinked.entry)
   const payload = { account_id, roles: [...roles], ...(invitation_id === undefined ? {} : { invitation_id }) }

@@ -139,8 +139,8 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/account/change-organization.ts',
-        from: "const lost = roles.includes('owner') ?",
-        to: 'const lost = roles.length >= 0 ?',
+        from: 'keyRoles.filter(isLost)',
+        to: '[]',
       },
     ],
     tests: members,

@@ -120,6 +120,9 @@ describe('what is kept of Slack', () => {
     expect((await recorded(there)).slice(1)).toEqual([linked, unlinked])
     expect((await slack.command(bob, '')).body.text).toMatch(/^You decide as/)
 
+    expect((await give({ owner: true, roles: [] })).status).toBe(200)
+    expect((await slack.command(bob, '')).body.text).toMatch(/^You decide as/)
+
     const removed = await owner.browser.call('POST', `${member_path}/remove`, { json: {} })
     expect(removed.status).toBe(200)
     expect((await recorded(tenant.id)).slice(2)).toEqual([linked, unlinked])
