@@ -50,6 +50,8 @@ test('an owner signs up, approves an action, sees it executed and checks the pro
   await dialog.getByRole('textbox', { name: /note/i }).fill('looked at the order')
   expect(await axeFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Approve and execute' }).click()
+  // The dialog says "executed" too, and stays until the decision is answered.
+  await dialog.waitFor({ state: 'detached' })
   await page
     .getByText(/executed/i)
     .first()
