@@ -53,7 +53,10 @@ test('an owner signs up at an issuer, decides, and the proof says who it was', a
   const home = new URL(page.url()).pathname
   await page.goto(`${home}/approvals/${action_id}`)
   await page.getByRole('button', { name: /^Approve/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Approve and execute' }).click()
+  const deciding = page.getByRole('dialog')
+  await deciding.getByRole('button', { name: 'Approve and execute' }).click()
+  // The dialog says "executed" too, and stays until the decision is answered.
+  await deciding.waitFor({ state: 'detached' })
   await page
     .getByText(/executed/i)
     .first()
