@@ -26,6 +26,14 @@ const onOldestToo = [
   'test/service/{log/tenant-log,action/plans,log/database-check}.test.ts',
 ]
 
+function ofMachines(name: string, include: readonly string[], processes: Partial<typeof together>) {
+  const globalSetup = ['test/support/global-setup.ts']
+  return {
+    extends: true as const,
+    test: { ...forMachines, ...processes, name, include: [...include], exclude: outside, globalSetup },
+  }
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -51,27 +59,8 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
-      {
-        extends: true,
-        test: {
-          ...forMachines,
-          name: 'machines',
-          include: [...patternsAlone],
-          exclude: outside,
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...forMachines,
-          ...together,
-          name: 'machines-together',
-          include: [...patternsTogether],
-          exclude: outside,
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
+      ofMachines('machines', patternsAlone, {}),
+      ofMachines('machines-together', patternsTogether, together),
       {
         extends: true,
         test: {

@@ -8,7 +8,7 @@ import { walked } from './read-so-far.ts'
 /** Of each table: so many rows that a walk through all of them shows. */
 const planted = 2_000
 /** Of what all tables together may read. */
-const enough = 200
+const enough = 100
 
 /** A table, what a row needs beside its time, and the days that it is kept after that. */
 interface Forgotten {
