@@ -58,6 +58,7 @@ describe('the migrations make the schema', () => {
       'GRANT SELECT ON a TO b',
       'ALTER TABLE a ENABLE ALWAYS TRIGGER b',
       'ALTER TABLE a SET (fillfactor = 90)',
+      'ALTER TABLE a ALTER COLUMN b SET STORAGE MAIN;',
       '-- alter table a\nCREATE TRIGGER c',
     ]
     expect([...changing, ...others].filter(changesTables)).toEqual(changing)
@@ -118,7 +119,7 @@ function changesTables(statement: string): boolean {
   const bare = statement.replace(/^--.*$/gm, '').trim()
   return (
     /^(create|alter|drop)\s+(table|index|sequence|type|view)\b/i.test(bare) &&
-    !/\sTRIGGER\s|\sSET \([^)]*\);?$/i.test(bare)
+    !/\sTRIGGER\s|\sSET (\([^)]*\)|STORAGE \w+);?$/i.test(bare)
   )
 }
 
