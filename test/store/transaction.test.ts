@@ -58,6 +58,24 @@ test('what fails changes nothing, and the connection goes on', async () => {
   ])
 })
 
+test('a statement sent ahead has its own rows once the next one has answered', async () => {
+  const [ahead, next] = await store.write(['one'], async writer => {
+    const rows = writer.ahead('echo', echo, ['first', 1, null])
+    const silent = writer.ahead('touch', 'update tenants set rules_version = rules_version where false', [])
+    expect(rows).toThrow('echo has not answered')
+    const last = await writer.last('echo', echo, ['second', 2, null])
+    expect(silent).toThrow('touch has not answered')
+    return [rows(), last]
+  })
+  expect(ahead).toEqual([{ text: 'first', number: 1, nothing: null }])
+  expect(next).toEqual([{ text: 'second', number: 2, nothing: null }])
+})
+
+test('a statement sent ahead answers also where the commit alone carries it', async () => {
+  const rows = await store.write(['one'], async writer => writer.ahead('echo', echo, ['alone', 3, null]))
+  expect(rows()).toEqual([{ text: 'alone', number: 3, nothing: null }])
+})
+
 test('a transaction of several statements commits with its last one, and ends there', async () => {
   const add = 'update tenants set rules_version = rules_version + 1 returning rules_version::int4 as version'
   const made = await store.write(['two'], async writer => {

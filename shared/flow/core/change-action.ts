@@ -83,8 +83,11 @@ export async function judgeChanges(
   changes: readonly ActionChange[],
 ): Promise<ReadonlyMap<string, ChangeOutcome>> {
   const byId = new Map(changes.map(change => [change.action_id, change]))
-  const good = await goodDeciders(context, writer, changes)
+  // A lone decision locks in the round trip in which its key is held.
+  const keys = await goodKeys(context, writer, changes)
+  const members = await goodMembers(writer, changes)
   const rows = await lockActions(writer, [...byId.keys()])
+  const good = new Map([...members, ...keys()])
   return new Map(rows.map(row => [row.action_id, changeRow(row, byId.get(row.action_id), good)]))
 }
 
@@ -222,19 +225,13 @@ function scopeOf(changes: readonly ActionChange[]): Scope {
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
-/** Those that are good, and stay so until the transaction ends; each with its holder. */
-async function goodDeciders(
-  context: Context,
-  writer: Writer,
-  changes: readonly ActionChange[],
-): Promise<GoodDeciders> {
+/** Members who are good, and stay so until the transaction ends; each with their holder. */
+async function goodMembers(writer: Writer, changes: readonly ActionChange[]): Promise<GoodDeciders> {
   const good = new Map<Decider, string>()
-  const keys = await goodKeys(context, writer, changes)
   for (const { decided_by: decider, tenant_id } of changes) {
-    if (!decider || tenant_id === null || good.has(decider)) continue
-    const holder =
-      'key_id' in decider ? keys.get(decider.key_id) : await memberHolder(writer, decider, tenant_id)
-    if (holder !== undefined) good.set(decider, holder ?? unrecordedHolder)
+    if (!decider || 'key_id' in decider || tenant_id === null || good.has(decider)) continue
+    const holder = await memberHolder(writer, decider, tenant_id)
+    if (holder !== undefined) good.set(decider, holder)
   }
   return good
 }
@@ -254,16 +251,31 @@ async function memberHolder(
   return account_id === null ? undefined : holderOf({ account_id })
 }
 
-/** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
+/**
+ * The same of keys, once the actions are locked. Keys beside the tenants are held by the same transaction; those in a
+ * database of their own are read just before.
+ */
 async function goodKeys(
   context: Context,
   writer: Writer,
   changes: readonly ActionChange[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const ids = changes.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
-  if (ids.length === 0) return new Map()
-  if (context.keys === context.store) return holdKeys(writer, ids)
-  return context.keys.write(scopeOf(changes), keys => holdKeys(keys, ids))
+): Promise<() => GoodDeciders> {
+  const deciders = changes.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by : []))
+  if (deciders.length === 0) return () => new Map()
+  const ids = deciders.map(({ key_id }) => key_id)
+  const held =
+    context.keys === context.store
+      ? holdKeys(writer, ids)
+      : await context.keys.write(scopeOf(changes), async keys => holdKeys(keys, ids))
+  return () => {
+    const holders = held()
+    return new Map(
+      deciders.flatMap(decider => {
+        const holder = holders.get(decider.key_id)
+        return holder === undefined ? [] : [[decider, holder ?? unrecordedHolder]]
+      }),
+    )
+  }
 }
 
 function changeRow(row: LockedAction, change: ActionChange | undefined, good: GoodDeciders): ChangeOutcome {

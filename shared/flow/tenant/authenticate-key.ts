@@ -14,10 +14,15 @@ export interface Authenticated {
 }
 
 /**
- * Requests whose own statement checks the key (`keyIsGood` of the store): the statement refuses an ended key, so nothing
- * asks the database before. Every other request looks its key up first.
+ * Requests whose own statement checks the key (`keyIsGood` and `holdKeys` of the store): the statement refuses an ended key,
+ * so nothing asks the database before. Every other request looks its key up first.
  */
-const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>(['submit_action', 'read_action'])
+const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>([
+  'submit_action',
+  'read_action',
+  'approve_action',
+  'reject_action',
+])
 
 /** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
 const nobodysHash = random32()

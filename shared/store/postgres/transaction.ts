@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { exchange, type Parameter, type Statement } from './wire-exchange.ts'
+import { exchange, type Parameter, type Rows, type Statement } from './wire-exchange.ts'
 
 export interface Statements {
   /** Run a statement; `name` says which, and prepares it once per connection. */
@@ -10,8 +10,8 @@ export interface Statements {
 export interface Transaction extends Statements {
   /** The last statement, committed in the round trip that carries it; alone it is the whole of its transaction. */
   last: Statements['query']
-  /** A statement whose rows nobody reads: it goes with the next one, in its round trip. */
-  ahead(name: string, text: string, parameters: readonly Parameter[]): void
+  /** A statement that goes with the next one, in its round trip. Its rows can be read when that one has answered. */
+  ahead<Row>(name: string, text: string, parameters: readonly Parameter[]): () => Row[]
   /** Its connection, for a client that makes statements of its own. */
   client(): Promise<pg.PoolClient>
 }
@@ -58,23 +58,26 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
   let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
   let open = false
   const waiting: Statement[] = []
+  const answers = new Map<Statement, Rows>()
   const { begin, alone } = traits.readOnly ? reading : writing
   const values = [traits.tenants]
 
   const send = async <Row>(statements: readonly Statement[], answering: Statement): Promise<Row[]> => {
     try {
-      return await exchange<Row>(client, statements, answering)
+      const came = await exchange(client, statements, new Set([...waiting.splice(0), answering]))
+      for (const [statement, rows] of came) answers.set(statement, rows)
+      return (came.get(answering) ?? []) as Row[]
     } catch (error) {
       state = error instanceof pg.DatabaseError && !endOfSession.test(error.code ?? '') ? 'failed' : 'lost'
       throw error
     }
   }
   const opening = (): Statement[] => {
-    if (state === 'begun') return waiting.splice(0)
+    if (state === 'begun') return [...waiting]
     if (state !== 'new') throw new Error(`the transaction has ${state}: it takes no more statements`)
     state = 'begun'
     open = true
-    return [begin, { values, ...scope }, ...waiting.splice(0)]
+    return [begin, { values, ...scope }, ...waiting]
   }
   const query: Statements['query'] = async (name, text, parameters) => {
     const statement = { name, text, values: parameters }
@@ -112,8 +115,14 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (statements[0]) await send(statements, statements[0])
     return client
   }
-  const ahead: Transaction['ahead'] = (name, text, parameters) => {
-    waiting.push({ name, text, values: parameters })
+  const ahead: Transaction['ahead'] = <Row>(name: string, text: string, parameters: readonly Parameter[]) => {
+    const statement = { name, text, values: parameters }
+    waiting.push(statement)
+    return () => {
+      const rows = answers.get(statement)
+      if (!rows) throw new Error(`${name} has not answered`)
+      return rows as Row[]
+    }
   }
   return { transaction: { query, last, ahead, client: begun }, commit, undo }
 }

@@ -11,17 +11,17 @@ export interface Statement {
 }
 
 /**
- * Send statements together and give the rows of one of them: one round trip. The server takes them for one transaction
- * where none of them begins or ends one, and after one that fails it does none of the rest. Values are bound: what a
- * statement is about stands in no text that a server shows or logs.
+ * Send statements together and give the rows of those that are to answer: one round trip. The server takes them for one
+ * transaction where none of them begins or ends one, and after one that fails it does none of the rest. Values are bound,
+ * so that no text that a server shows or logs has them.
  */
-export function exchange<Row>(
+export function exchange(
   client: pg.PoolClient,
   statements: readonly Statement[],
-  answering: Statement,
-): Promise<Row[]> {
+  answering: ReadonlySet<Statement>,
+): Promise<ReadonlyMap<Statement, Rows>> {
   const known = preparedOn(client)
-  const answer = createAnswer<Row>()
+  const answer = createAnswer(statements)
   return new Promise<void>((resolve, reject) => {
     client.query({
       submit: (connection: pg.Connection) => sendAll(connection, { statements, answering, known }),
@@ -38,7 +38,7 @@ export function exchange<Row>(
         resolve()
       },
     })
-  }).then(() => answer.rows())
+  }).then(() => answer.rows)
 }
 
 /** node-postgres puts a callback in the place of ours that bounds the time of an answer. */
@@ -57,7 +57,7 @@ function preparedOn(client: pg.PoolClient): Map<string, string> {
 
 interface Sent {
   statements: readonly Statement[]
-  answering: Statement
+  answering: ReadonlySet<Statement>
   known: ReadonlyMap<string, string>
 }
 
@@ -77,7 +77,7 @@ function send(connection: pg.Connection, statement: Statement, { known, answerin
   if (!known.has(name)) prepare(connection, name, text)
   const texts = values.map(value => (typeof value === 'number' ? String(value) : value))
   connection.bind({ statement: name, values: texts }, true)
-  if (statement === answering) connection.describe({ type: 'P', name: '' }, true)
+  if (answering.has(statement)) connection.describe({ type: 'P', name: '' }, true)
   connection.execute({}, true)
 }
 
@@ -92,34 +92,42 @@ interface Field {
   dataTypeID: number
 }
 
-/** What comes back, as node-postgres tells it: the answering statement alone is described, and its rows follow. */
-function createAnswer<Row>() {
-  let described: readonly Field[] | null = null
-  const raw: (string | null)[][] = []
+export type Rows = Record<string, unknown>[]
+
+/** What comes back, as node-postgres tells it: the rows of one statement after the other, of those that are described. */
+function createAnswer(statements: readonly Statement[]) {
+  const rows = new Map<Statement, Rows>()
+  const waiting = [...statements]
+  let columns: { name: string; read(text: string): unknown }[] = []
+  let described: Rows | null = null
+  const next = (): void => {
+    waiting.shift()
+    described = null
+  }
   return {
+    rows,
     handlers: {
-      handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-        described = fields
+      handleRowDescription({ fields }: { fields: Field[] }): void {
+        const [answering] = waiting
+        if (!answering) return
+        columns = fields.map(({ name, dataTypeID }) => ({
+          name,
+          read: pg.types.getTypeParser(dataTypeID, 'text'),
+        }))
+        described = []
+        rows.set(answering, described)
       },
       handleDataRow({ fields }: { fields: (string | null)[] }): void {
-        if (described !== null) raw.push(fields)
-      },
-      handleCommandComplete: ignore,
-      handleEmptyQuery: ignore,
-    },
-    rows(): Row[] {
-      const fields = described ?? []
-      const readers = fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text'))
-      return raw.map(texts => {
-        const row: Record<string, unknown> = {}
-        for (const [at, { name }] of fields.entries()) {
-          const text = texts[at] ?? null
-          row[name] = text === null ? null : readers[at]?.(text)
+        if (described === null) return
+        const row: Rows[number] = {}
+        for (const [at, { name, read }] of columns.entries()) {
+          const text = fields[at] ?? null
+          row[name] = text === null ? null : read(text)
         }
-        return row as Row
-      })
+        described.push(row)
+      },
+      handleCommandComplete: next,
+      handleEmptyQuery: next,
     },
   }
 }
-
-const ignore = (): void => undefined

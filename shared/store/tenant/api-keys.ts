@@ -48,16 +48,16 @@ export function keyIsGood(row: string): string {
 
 /**
  * Those of these keys that are good, each with its holder, held so until the transaction ends: a revocation comes before it
- * or after it.
+ * or after it. The statement goes with the next one of the transaction, and its answer can be read after that.
  */
-export async function holdKeys(
+export function holdKeys(
   writer: Writer,
   keyIds: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await writer.query<Pick<StoredKey, 'key_id' | 'holder'>>('hold_keys', holdSql, [
+): () => ReadonlyMap<string, string | null> {
+  const rows = writer.ahead<Pick<StoredKey, 'key_id' | 'holder'>>('hold_keys', holdSql, [
     arrayLiteral(keyIds),
   ])
-  return new Map(rows.map(({ key_id, holder }) => [key_id, holder]))
+  return () => new Map(rows().map(({ key_id, holder }) => [key_id, holder]))
 }
 
 const holdSql = `

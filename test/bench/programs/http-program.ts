@@ -11,7 +11,7 @@ import { answerOrders } from './child-program.ts'
 /** Answers for each action that it was stored, whatever the statement. */
 const made: Writer = {
   kind: 'writer',
-  ahead: () => undefined,
+  ahead: () => () => [],
   query: async () => [],
   async last<Row>(_name: string, _text: string, [actions]: readonly unknown[]) {
     const answer = { made: true, key_good: true, timely: true, current: true, now: new Date().toISOString() }

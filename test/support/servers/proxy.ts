@@ -10,7 +10,21 @@ export interface DatabaseProxy {
   /** Lets the next commit through and breaks its connection before the answer comes back; how many were met so far. */
   loseNextCommit(): void
   commitsLost(): number
+  /**
+   * How often clients have asked for an answer so far: each exchange ends with a message of its own (`Sync`). Jobs that
+   * BullMQ adds to its queue in Postgres are not counted: with Redis they are none of this database's.
+   */
+  roundTrips(): number
   close(): Promise<void>
+}
+
+/** The message of the protocol of PostgreSQL with which a client ends an exchange. */
+const sync = Buffer.from([0x53, 0, 0, 0, 4])
+
+function countOf(part: Buffer, bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(part); at !== -1; at = bytes.indexOf(part, at + part.length)) count += 1
+  return count
 }
 
 export async function startProxy(socketPath: string): Promise<DatabaseProxy> {
@@ -22,12 +36,14 @@ export async function startProxy(socketPath: string): Promise<DatabaseProxy> {
   }
   let armed = false
   let lost = 0
+  let syncs = 0
   const server = createServer(near => {
     const far = connect(socketPath)
     keep(near)
     keep(far)
     near.pipe(far)
     near.on('data', (sent: Buffer) => {
+      if (!sent.includes('add_job')) syncs += countOf(sync, sent)
       if (!armed || !/commit/i.test(sent.toString('latin1'))) return
       armed = false
       lost += 1
@@ -58,6 +74,7 @@ export async function startProxy(socketPath: string): Promise<DatabaseProxy> {
       armed = true
     },
     commitsLost: () => lost,
+    roundTrips: () => syncs,
     close: cut,
   }
 }
