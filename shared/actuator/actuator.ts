@@ -65,10 +65,17 @@ export interface Actuator {
    * whatever else comes of asking means that it goes on.
    */
   poll?(dispatched: Dispatched, invocation: Invocation): Promise<Outcome>
-  /** The same of what the downstream called back, which is JSON; nothing is asked. */
-  calledBack?(operation: string, body: JsonValue): Outcome
+  /** The same of what the downstream called back; nothing is asked. */
+  calledBack?(called: CalledBack): Outcome | Promise<Outcome>
   /** What became of the key downstream; changes nothing there but may void the key. */
   lookup?(attempt: ReconcileAttempt): Promise<Finding>
+}
+
+/** What a downstream called back about an attempt. */
+export interface CalledBack extends Pick<Invocation, 'tenant_id' | 'operation' | 'callback_url'> {
+  body: JsonValue
+  /** Whether it is judged now or never. */
+  isLast: boolean
 }
 
 /** One look-up of an attempt whose outcome is not known: the latest attempt's call, with a deadline of its own. */

@@ -1,8 +1,14 @@
-import type { JsonValue } from '../contract/base/json.ts'
 import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
 import type { Dispatched } from '../contract/configuration/completion.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
-import { type Accepted, type Actuator, type Invocation, type ReconcileAttempt, TooLate } from './actuator.ts'
+import {
+  type Accepted,
+  type Actuator,
+  type CalledBack,
+  type Invocation,
+  type ReconcileAttempt,
+  TooLate,
+} from './actuator.ts'
 import { reasonOf } from './recorded-text.ts'
 import { soundFinding, soundOutcome } from './sound-answer.ts'
 
@@ -24,10 +30,10 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
 }
 
 /** What a downstream called back: `ok` and `failed` end it as those of a poll do. */
-export function readCallback(actuator: Actuator, operation: string, body: JsonValue): Outcome {
+export async function readCallback(actuator: Actuator, called: CalledBack): Promise<Outcome> {
   if (!actuator.calledBack) return goesOn('no_callback', `${actuator.name} is not called back`)
   try {
-    return soundOutcome(actuator.calledBack(operation, body))
+    return soundOutcome(await actuator.calledBack(called))
   } catch (error) {
     return goesOn('callback_threw', reasonOf(error))
   }

@@ -1,8 +1,10 @@
 import { prefixedHex, sha256 } from '../canon/digest.ts'
-import type { JsonValue } from '../contract/base/json.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
+import { hiddenMark, hidingSecrets } from './hide-secrets.ts'
 import { secretsOf } from './surroundings.ts'
 
-/** Hides secrets wherever a downstream echoes them. */
+/** Hides secrets wherever a downstream echoes them, in every form of hide-secrets.ts. */
 export interface Redact {
   text(text: string): string
   /** In texts, names and numbers of what was read: by the text of JSON a secret can be written in many ways. */
@@ -10,9 +12,6 @@ export interface Redact {
   /** The same, of more secrets. */
   and(more: readonly string[]): Redact
 }
-
-/** Shorter secrets would hide words. */
-const lengthMin = 6
 
 /** Hides the secrets that settings refer to. */
 export function redacting(settings: unknown, secrets: ReadonlyMap<string, string>): Redact {
@@ -22,36 +21,30 @@ export function redacting(settings: unknown, secrets: ReadonlyMap<string, string
 /** For who only looks at what was said. */
 export const redactsNothing: Redact = hiding([])
 
-/** The longest first: what a longer secret begins with is not its end. */
 function hiding(secrets: readonly string[]): Redact {
-  const hidden = secrets
-    .filter(secret => secret.length >= lengthMin)
-    .sort((one, other) => other.length - one.length)
-  const redact = (text: string): string =>
-    hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
-  const plain = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return redact(value)
-    if (typeof value === 'number') return redact(String(value)) === String(value) ? value : '[redacted]'
-    if (Array.isArray(value)) return value.map(plain)
+  const text = hidingSecrets(secrets)
+  const json = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return text(value)
+    if (typeof value === 'number') return text(String(value)) === String(value) ? value : hiddenMark
+    if (Array.isArray(value)) return value.map(json)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redact(name), plain(inner)]))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), json(inner)]))
   }
   return {
-    text(text) {
-      const shown = redact(text)
-      const read = unescaped(shown)
-      return redact(read) === read ? shown : redact(read)
-    },
-    json: value => (hidden.length === 0 ? value : plain(value)),
+    text,
+    json: value => (secrets.length === 0 ? value : json(value)),
     and: more => (more.length === 0 ? hiding(secrets) : hiding([...secrets, ...more])),
   }
 }
 
-/** A text without the escapes of JSON that say a character otherwise. */
-function unescaped(text: string): string {
-  return text.replace(/\\(?:u([0-9a-f]{4})|(["\\/]))/gi, (_, code: string | undefined, itself: string) =>
-    code === undefined ? itself : String.fromCharCode(Number.parseInt(code, 16)),
-  )
+/** What comes of an attempt, without the secrets: whatever way a text of a downstream took into it, it leaves by this one. */
+export function hideIn<Answer extends Outcome | Finding>(answer: Answer, redact: Redact): Answer {
+  return {
+    ...answer,
+    ...('message' in answer ? { message: redact.text(answer.message) } : {}),
+    ...('body' in answer && answer.body !== undefined ? { body: redact.json(answer.body) } : {}),
+    ...('detail' in answer ? { detail: redact.json(answer.detail) as JsonObject } : {}),
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { httpActuator } from './http/http-actuator.ts'
 import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { reasonOf } from './recorded-text.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { noneStored, openingSecrets, placesOf } from './stored-secrets.ts'
+import { noneStored, openingSecrets, placesOf, withoutWords } from './stored-secrets.ts'
 import {
   type ActuatorDependencies,
   type Lack,
@@ -89,6 +89,7 @@ function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuato
     ...actuator,
     invoke: async () => ({ class: 'busy', ...told, retry_after_ms: waitsMs }),
     ...(actuator.poll ? { poll: async () => ({ class: 'busy', ...told }) } : {}),
+    ...(actuator.calledBack ? { calledBack: called => withoutWords(actuator, called, told) } : {}),
     ...(actuator.lookup ? { lookup: async () => ({ found: 'unclear', ...told }) } : {}),
   }
 }

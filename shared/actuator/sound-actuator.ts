@@ -31,7 +31,7 @@ export function soundActuator(given: Actuator): Actuator {
     requestOf: requestOf && (operation => answered(requestOf.call(given, operation))),
     invoke: invocation => given.invoke(invocation),
     poll: poll && ((dispatched, invocation) => poll.call(given, dispatched, invocation)),
-    calledBack: calledBack && ((operation, body) => calledBack.call(given, operation, body)),
+    calledBack: calledBack && (called => calledBack.call(given, called)),
     lookup: lookup && (attempt => lookup.call(given, attempt)),
   }
   return members as Actuator

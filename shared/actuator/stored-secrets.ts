@@ -1,6 +1,6 @@
 import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
 import type { Dispatched } from '../contract/configuration/completion.ts'
-import type { Accepted, Actuator, Invocation } from './actuator.ts'
+import type { Accepted, Actuator, CalledBack, Invocation } from './actuator.ts'
 
 /** Secrets that a tenant has stored, as one call of an actuator asks for them. */
 export interface SecretsWanted {
@@ -46,6 +46,7 @@ export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
     ...(actuator.poll
       ? { poll: (dispatched, invocation) => pollOpened(opening, dispatched, invocation) }
       : {}),
+    ...(actuator.calledBack ? { calledBack: called => calledBackOpened(actuator, opening, called) } : {}),
     ...(actuator.lookup ? { lookup: attempt => lookUpOpened(opening, attempt) } : {}),
   }
 }
@@ -69,6 +70,34 @@ async function pollOpened(
   return opened.poll?.(dispatched, invocation) ?? { class: 'busy', code: 'no_poll', message }
 }
 
+/** Secrets that are gone are no reason to forget what was done: then only that is kept. */
+async function calledBackOpened(actuator: Actuator, opening: Opening, called: CalledBack): Promise<Outcome> {
+  const opened = await openFor(opening, called)
+  if (!('code' in opened)) return (await opened.calledBack?.(called)) ?? noCallback(opened)
+  if (opened.waits) return withoutWords(actuator, { ...called, isLast: true })
+  return withoutWords(actuator, called, opened)
+}
+
+/**
+ * What was called back to a worker that cannot hide the secrets in it: another may, until nobody can any more. Then it is
+ * judged, and not repeated.
+ */
+export async function withoutWords(
+  actuator: Actuator,
+  called: CalledBack,
+  lack = { code: 'secrets_not_opened', message: 'its secrets could not be hidden' },
+): Promise<Outcome> {
+  if (!called.isLast) return { class: 'busy', code: lack.code, message: lack.message }
+  const said = (await actuator.calledBack?.(called)) ?? noCallback(actuator)
+  if (said.class === 'ok') return { ...said, detail: { omitted: 'secrets_not_opened' } }
+  const { body: _body, ...told } = said
+  return told
+}
+
+function noCallback({ name }: Actuator): Outcome {
+  return { class: 'busy', code: 'no_callback', message: `${name} is not called back` }
+}
+
 async function lookUpOpened(opening: Opening, invocation: Invocation): Promise<Finding> {
   const opened = await openFor(opening, invocation)
   if ('code' in opened) return { found: 'unclear', code: opened.code, message: opened.message }
@@ -85,7 +114,7 @@ interface Unopened {
 
 async function openFor(
   { open, wanted, make }: Opening,
-  { tenant_id }: Invocation,
+  { tenant_id }: Pick<Invocation, 'tenant_id'>,
 ): Promise<Actuator | Unopened> {
   const found = await open({ tenant_id, ...wanted })
   if (found === null)

@@ -9,9 +9,9 @@ import type {
   HttpOperation,
   HttpSettings,
 } from '../../contract/configuration/http-actuator-schema.ts'
-import type { Accepted, Actuator, Invocation } from '../actuator.ts'
+import type { Accepted, Actuator, CalledBack, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
-import type { Redact } from '../recorded-text.ts'
+import { hideIn, type Redact, reasonOf } from '../recorded-text.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
 import { encodeBody } from './encode-body.ts'
 import {
@@ -26,7 +26,7 @@ import {
 import { placeToAsk, readAccepted, readCalledBack, readPolled } from './follow-operation.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
-import { authenticate, redactingOf, unhurried } from './request-proof.ts'
+import { authenticate, recentTokens, redactingOf, unhurried } from './request-proof.ts'
 import { NoToken } from './request-token.ts'
 
 interface Http {
@@ -58,7 +58,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(http, invocation),
     poll: (dispatched, invocation) => poll(http, dispatched, invocation),
-    calledBack: (operation, body) => calledBack(http, operation, body),
+    calledBack: called => calledBack(http, called),
     ...(lookup ? { lookup: attempt => lookUp(http, lookup, attempt) } : {}),
   }
 }
@@ -97,7 +97,7 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
     exchanged.kind === 'answered'
       ? readAccepted({ answer: exchanged.answer, url }, { completion, auth: http.settings.auth }, redact)
       : null
-  return accepted ?? readOutcome(exchanged, readingOf(http.settings, operation), redact)
+  return accepted ?? hideIn(readOutcome(exchanged, readingOf(http.settings, operation), redact), redact)
 }
 
 /** A request without a body, with the headers of the registration and what proves who sends it. */
@@ -109,7 +109,7 @@ async function poll(http: Http, dispatched: Dispatched, invocation: Invocation):
   const ask = filled(http, { method: 'GET', path: '/' }, invocation)
   const sent = await send(http, { fill: () => ({ ...ask(), url }), repeatable: true }, invocation)
   if (sent.kind === 'not_made') return { class: 'busy', ...sent.problem }
-  return readPolled(sent.exchanged, completion, sent.redact)
+  return hideIn(readPolled(sent.exchanged, completion, sent.redact), sent.redact)
 }
 
 /** What a registration that was replaced does not say any more. */
@@ -119,9 +119,14 @@ const changed: Outcome = {
   message: 'its operation was accepted as it was registered before',
 }
 
-function calledBack({ settings, redact }: Http, operation: string, body: JsonValue): Outcome {
+/** Whatever its attempt may have sent is hidden: the secrets, the tokens of this worker, the proof of the address. */
+function calledBack({ settings, redact, around }: Http, called: CalledBack): Outcome {
+  const { operation, body, tenant_id } = called
   const completion = operationOf(settings, operation)?.completion
-  return (completion && readCalledBack(body, completion, redact)) ?? changed
+  const tokens = recentTokens(settings.auth, { ...around, tenant_id })
+  const hiding = redact.and([...tokens, ...proofOf(called)])
+  const said = completion && readCalledBack(body, completion, hiding)
+  return said ? hideIn(said, hiding) : changed
 }
 
 function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
@@ -132,7 +137,7 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
 async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): Promise<Finding> {
   const sent = await send(http, { fill: filled(http, lookup, invocation), repeatable: true }, invocation)
   if (sent.kind === 'not_made') return { found: 'unclear', ...sent.problem }
-  return readFinding(sent.exchanged, lookup, sent.redact)
+  return hideIn(readFinding(sent.exchanged, lookup, sent.redact), sent.redact)
 }
 
 /** What came of a request, or why none was made; `passes`: the reason may be gone the next time. */
@@ -190,12 +195,12 @@ async function send(http: Http, { fill, repeatable }: Sending, invocation: Invoc
   } catch (error) {
     if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
     if (error instanceof CannotRender) return notMade(false, error)
-    throw error
+    throw new Error(reasonOf(error, http.redact.text))
   }
 }
 
 /** Whoever reads the proof in what is recorded of an answer could call back as the downstream. */
-function proofOf({ callback_url: url }: Invocation): string[] {
+function proofOf({ callback_url: url }: Pick<Invocation, 'callback_url'>): string[] {
   return url === null ? [] : [url.slice(url.lastIndexOf('.') + 1)]
 }
 

@@ -10,6 +10,7 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { wallTimeMs } from '../../runtime/clock.ts'
 import { createEnding, openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import type { ClientCertificate } from '../egress/egress-guard.ts'
+import { encodedForForm } from '../escaped-text.ts'
 import type { HttpRequest } from '../exchange.ts'
 import { signMessage } from '../post-message.ts'
 import { type Redact, redacting } from '../recorded-text.ts'
@@ -54,6 +55,7 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
   const secretOf = (reference: SecretReference): string => secrets.get(nameOfSecret(reference)) ?? ''
   const withHeaders = (headers: Record<string, string>): Proved => ({
     ...proved,
+    redact: redact.and(proofsIn(headers)),
     call: { ...call, headers: { ...call.headers, ...checked(headers) } },
   })
   switch (auth.type) {
@@ -68,7 +70,7 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
     case 'query':
       return { ...proved, call: { ...call, url: withQuery(call.url, auth.name, secretOf(auth.value)) } }
     case 'aws_sigv4':
-      return { ...proved, call: await signAws(call, signingOf(auth, secrets), new Date(wallTimeMs())) }
+      return signed(proved, await signAws(call, signingOf(auth, secrets), new Date(wallTimeMs())))
     case 'mtls':
       return {
         ...proved,
@@ -84,23 +86,46 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
       const token = await inTime(getting, proving.token_ms)
       return {
         ...withHeaders({ authorization: `Bearer ${token}` }),
-        redact: redact.and([token]),
+        redact: redact.and([token, ...proving.tokens.recent(name)]),
         refused: () => proving.tokens.drop(name, token),
       }
     }
   }
 }
 
-/** Forms in which the secrets of a registration leave the worker, beside the secrets themselves. */
+function signed(proved: Proved, call: HttpRequest): Proved {
+  const { authorization = '' } = call.headers
+  return { ...proved, call, redact: proved.redact.and(proofsIn({ authorization })) }
+}
+
+/** Shorter parts of a header are names, versions and moments, and no signature. */
+const proofLengthMin = 20
+
+/** The tokens and signatures in headers that prove who sends: whoever reads one could send what it was made for again. */
+function proofsIn(headers: Record<string, string>): string[] {
+  return proofNames.flatMap(name =>
+    (headers[name] ?? '')
+      .split(/[\s,]+/)
+      .map(part => part.replace(/^(?:Credential|SignedHeaders|Signature)=/, ''))
+      .filter(({ length }) => length >= proofLengthMin),
+  )
+}
+
+const proofNames = ['authorization', 'webhook-signature'] as const
+
+/** Pairs in which the secrets of a registration leave the worker: a secret that is too short to be hidden is still in them. */
 export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
   if (auth?.type === 'basic') return [pairOf(auth, secrets)]
-  if (auth?.type === 'query') {
-    const value = secrets.get(nameOfSecret(auth.value)) ?? ''
-    const escaped = new URLSearchParams({ value }).toString().slice('value='.length)
-    return [escaped, encodeURIComponent(value), value.replaceAll(' ', '+')]
-  }
   if (auth?.type === 'oauth2_client_credentials') return [credentialPair(auth, secrets)]
   return []
+}
+
+/** Access tokens that this worker had for a registration not long ago: a callback may repeat what an attempt has sent. */
+export function recentTokens(
+  auth: HttpAuth | undefined,
+  proving: Pick<Proving, 'tenant_id' | 'secrets' | 'tokens'>,
+): readonly string[] {
+  return auth?.type === 'oauth2_client_credentials' ? proving.tokens.recent(cacheName(auth, proving)) : []
 }
 
 /** A redacting of everything that a registration names, and of the forms in which it is sent. */
@@ -133,7 +158,7 @@ function credentialsOf(auth: OAuthClient, secrets: Secrets) {
 
 function credentialPair(auth: OAuthClient, secrets: Secrets): string {
   const { client_id, client_secret } = credentialsOf(auth, secrets)
-  return base64(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)
+  return base64(`${encodedForForm(client_id)}:${encodedForForm(client_secret)}`)
 }
 
 function pairOf({ username, password }: Extract<HttpAuth, { type: 'basic' }>, secrets: Secrets): string {
@@ -160,7 +185,10 @@ function textOf(text: string | SecretReference, secrets: Secrets): string {
 }
 
 /** Tokens belong to one tenant and to one way of asking, the values of its secrets included. */
-function cacheName(auth: OAuthClient, { tenant_id, secrets }: Proving): string {
+function cacheName(
+  auth: OAuthClient,
+  { tenant_id, secrets }: Pick<Proving, 'tenant_id' | 'secrets'>,
+): string {
   const { client_id, client_secret } = credentialsOf(auth, secrets)
   return sha256(canonicalJson({ tenant_id, auth: auth as JsonValue, client_id, client_secret })).toString(
     'base64url',

@@ -15,6 +15,8 @@ export interface TokenCache {
    * fetched. Of a name one fetch is under way at a time, and whoever needs a token waits for it.
    */
   get(name: string, fetch: () => Promise<IssuedToken>): Promise<string>
+  /** The latest tokens of a name, refused ones among them: an answer may still repeat one. */
+  recent(name: string): readonly string[]
   /** Forget a token that was refused, unless another has taken its place. */
   drop(name: string, value: string): void
 }
@@ -26,6 +28,7 @@ interface Kept {
 }
 
 const namesMax = 10_000
+const recentMax = 4
 const livesPresetMs = 300_000
 /** Before its end a token is fetched anew, and soon after that the old one is not used any more. */
 const renewShare = 0.2
@@ -37,10 +40,12 @@ const pauseMs = 1_000
 
 export function createTokenCache(now: () => number = monotonicMs): TokenCache {
   const kept = createBoundedMap<Kept>(namesMax)
+  const recent = createBoundedMap<readonly string[]>(namesMax)
   const underWay = new Map<string, Promise<string>>()
 
   const keep = (name: string, { value, lives_ms }: IssuedToken, asked: number): string => {
     const lives = lives_ms ?? livesPresetMs
+    recent.put(name, [value, ...(recent.get(name) ?? [])].slice(0, recentMax))
     kept.put(name, {
       value,
       renew_at: asked + lives - Math.min(lives * renewShare, renewMsMax),
@@ -71,6 +76,7 @@ export function createTokenCache(now: () => number = monotonicMs): TokenCache {
       }
       return token.value
     },
+    recent: name => recent.get(name) ?? [],
     drop(name, value) {
       if (kept.get(name)?.value === value) kept.forget(name)
     },

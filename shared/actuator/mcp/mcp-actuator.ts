@@ -7,7 +7,7 @@ import type { McpSettings } from '../../contract/configuration/mcp-actuator-sche
 import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import { type Actuator, type Invocation, isTooLate } from '../actuator.ts'
 import { refusalIn } from '../egress/egress-guard.ts'
-import { type Redact, reasonOf, redacting } from '../recorded-text.ts'
+import { hideIn, type Redact, reasonOf, redacting } from '../recorded-text.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
 import { followTask, taskIn } from './follow-task.ts'
 import type { SessionState, Wanted } from './kept-sessions.ts'
@@ -65,7 +65,9 @@ async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
   if ('class' in agreed) return agreed
   const deadline = openDeadline(invocation.signal, timeoutOf(mcp.settings))
   try {
-    return await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal })
+    return hideIn(await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)
+  } catch (error) {
+    throw new Error(reasonOf(error, mcp.redact.text))
   } finally {
     deadline.clear()
   }

@@ -11,6 +11,7 @@ import {
   postponeDispatched,
   takeDispatched,
 } from '../../store/job/dispatched-operations.ts'
+import { callbackUrl } from '../core/callback-url.ts'
 import { changeActions } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -89,7 +90,7 @@ function timeIsOver({ dispatched }: DispatchedAction): Outcome {
 /** Whatever keeps this worker from asking says nothing of the operation; a callback counts even where its time is over. */
 async function outcomeOf(context: Context, { registry, action }: Asked): Promise<Outcome> {
   const bound = asAttempted(action, registry)
-  const called = 'code' in bound ? null : calledBack(bound, action)
+  const called = 'code' in bound ? null : await calledBack(context, bound, action)
   if (called) return called
   if (action.over) return timeIsOver(action)
   if ('code' in bound) return { class: 'busy', ...bound }
@@ -105,9 +106,20 @@ function asAttempted(action: DispatchedAction, registry: Registry): Bound | Unav
 }
 
 /** What the downstream called back, where that says how it ended. */
-function calledBack({ actuator, proposal }: Bound, { called_back }: DispatchedAction): Outcome | null {
+async function calledBack(
+  context: Context,
+  { actuator, proposal }: Bound,
+  action: DispatchedAction,
+): Promise<Outcome | null> {
+  const { called_back, tenant_id, over } = action
   if (called_back === null) return null
-  const said = readCallback(actuator, proposal.action.operation, JSON.parse(called_back) as JsonValue)
+  const said = await readCallback(actuator, {
+    tenant_id,
+    operation: proposal.action.operation,
+    callback_url: callbackUrl(context, action),
+    body: JSON.parse(called_back) as JsonValue,
+    isLast: over,
+  })
   return said.class === 'ok' || said.class === 'failed' ? said : null
 }
 
@@ -123,7 +135,7 @@ async function askDownstream(context: Context, action: DispatchedAction, bound: 
     ...callOf(action, bound),
     ...{ attempt, not_after, traceparent: span.traceparent, timeLeftMs },
     signal: deadline.signal,
-    callback_url: null,
+    callback_url: callbackUrl(context, action),
     isLate: () => timeLeftMs() <= 0,
   }).finally(deadline.clear)
   span.end({

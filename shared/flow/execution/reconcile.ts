@@ -25,6 +25,7 @@ import {
   type ReconcileBounds,
   takeReconcileAttempts,
 } from '../../store/job/reconcile-attempts.ts'
+import { callbackUrl } from '../core/callback-url.ts'
 import { changeActions } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -150,7 +151,7 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const timeLeftMs = (): number => execution_ms_max - since()
   const finding = await lookUp(bound.actuator, {
     ...callOf(due, bound),
-    callback_url: null,
+    callback_url: callbackUrl(context, due),
     ...{ attempt, not_after, traceparent, timeLeftMs },
     signal: deadline.signal,
     isLate: () => timeLeftMs() <= 0,

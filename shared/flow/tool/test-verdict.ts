@@ -67,6 +67,6 @@ function readAnswer(body: Buffer, redact: Hiding): { body: JsonValue; truncated:
   const truncated = body.length > limits.test_answer_length_max
   const read = truncated ? null : parseStrictJson(body)
   if (read?.ok) return { body: redact.json(read.value), truncated }
-  const text = redact.text(body.subarray(0, limits.test_answer_length_max).toString())
+  const text = redact.text(body.toString()).slice(0, limits.test_answer_length_max)
   return { body: text.replace(/[^\P{C}\n\t]+/gu, ' '), truncated }
 }

@@ -1,0 +1,99 @@
+/** A text with its escapes read, and where each of its characters begins in the text as it came. */
+export interface ReadText {
+  text: string
+  /** Of each character, and one more for the end; null: the text is the one that came. */
+  begins: readonly number[] | null
+}
+
+/** What is escaped within what is escaped within what is escaped is still found. */
+const layersMax = 3
+
+/**
+ * A text as it came and as whoever reads it would read it, layer by layer: percent-encoding, the escapes of JSON and those
+ * of HTML, mixed as they may be. `plus`: in a form, a plus sign is a space.
+ */
+export function readingsOf(text: string, { plus }: { plus: boolean }): ReadText[] {
+  const came: ReadText = { text, begins: null }
+  const layers = layersOf(came)
+  if (!plus || !text.includes('+')) return layers
+  return [...layers, ...layersOf({ text: text.replaceAll('+', ' '), begins: null })]
+}
+
+/** The span of the text as it came that a span of a reading was read from. */
+export function spanIn({ begins }: ReadText, from: number, to: number): [from: number, to: number] {
+  return begins === null ? [from, to] : [begins[from] ?? 0, begins[to] ?? 0]
+}
+
+function layersOf(first: ReadText): ReadText[] {
+  const layers = [first]
+  for (let last = first; layers.length <= layersMax; ) {
+    const next = unescaped(last)
+    if (next === null) break
+    layers.push(next)
+    last = next
+  }
+  return layers
+}
+
+const anEscape =
+  /(?:%[0-9a-f]{2})+|\\u([0-9a-f]{4})|\\(["\\/bfnrt])|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
+
+const ofJson: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const ofHtml: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** One layer of escapes read; null where there is none. */
+function unescaped({ text, begins }: ReadText): ReadText | null {
+  const escapes = [...text.matchAll(anEscape)]
+  if (escapes.length === 0) return null
+  const pieces: string[] = []
+  const starts: number[] = []
+  const startOf = (at: number): number => begins?.[at] ?? at
+  let done = 0
+  for (const match of escapes) {
+    for (let at = done; at < match.index; at += 1) starts.push(startOf(at))
+    pieces.push(text.slice(done, match.index))
+    for (const [character, offset] of charactersOf(match)) {
+      pieces.push(character)
+      for (let unit = 0; unit < character.length; unit += 1) starts.push(startOf(match.index + offset))
+    }
+    done = match.index + match[0].length
+  }
+  for (let at = done; at <= text.length; at += 1) starts.push(startOf(at))
+  pieces.push(text.slice(done))
+  return { text: pieces.join(''), begins: starts }
+}
+
+/** The characters that an escape says, each with the place in the escape where it begins. */
+function charactersOf([whole, unit, letter, decimal, hexadecimal, name]: RegExpMatchArray): [
+  string,
+  number,
+][] {
+  if (unit !== undefined) return [[String.fromCharCode(Number.parseInt(unit, 16)), 0]]
+  if (letter !== undefined) return [[ofJson[letter] ?? letter, 0]]
+  if (name !== undefined) return [[ofHtml[name.toLowerCase()] ?? '', 0]]
+  if (whole.startsWith('%')) return percentEncoded(whole)
+  const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
+  return [[code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd', 0]]
+}
+
+/** Bytes of UTF-8; a byte that is none of it is the character of its number, as in a header. */
+function percentEncoded(whole: string): [string, number][] {
+  const bytes = Buffer.from(whole.replaceAll('%', ''), 'hex')
+  const characters: [string, number][] = []
+  for (let at = 0; at < bytes.length; ) {
+    const [first = 0] = bytes.subarray(at)
+    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+    const read = bytes.toString('utf8', at, at + length)
+    const isSound = [...read].length === 1 && read !== '\ufffd'
+    characters.push([isSound ? read : String.fromCharCode(first), at * '%00'.length])
+    at += isSound ? length : 1
+  }
+  return characters
+}
+
+/** As RFC 6749 has both of a client's credentials written before they are made a pair of Basic: nothing but letters and digits is left. */
+export function encodedForForm(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString()).replace(/%20|[-_.!~*'()]/g, one =>
+    one === '%20' ? '+' : `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
