@@ -1,6 +1,6 @@
 import type { Context } from '../shared/flow/core/context.ts'
 import { type Equipment, markWorker, offerOf, openRegistry } from '../shared/flow/execution/mark-worker.ts'
-import { sweep } from '../shared/flow/execution/sweep.ts'
+import { judgeLeases, sweep } from '../shared/flow/execution/sweep.ts'
 import { newName } from '../shared/runtime/ids.ts'
 import { answerDoorbell } from '../shared/runtime/queue/doorbell.ts'
 import type { QueueLocation } from '../shared/runtime/queue/wake-up-queue.ts'
@@ -26,6 +26,9 @@ export interface WorkerEquipment extends Equipment {
 
 /** How often every log that was signed is compared with the database. */
 const compareLogsMs = 600_000
+
+/** So often within a lease a worker looks for leases that ran out. */
+const leaseLooks = 5
 
 /** Start executing: on every ring, and every sweep interval whatever the queue does. */
 export async function startWorker(
@@ -65,6 +68,9 @@ export async function startWorker(
   const sweeping = every(context.config.sweep_ms, () =>
     sweep(context).catch(error => context.events.failed('sweep', error)),
   )
+  const judging = every(context.config.lease_ms / leaseLooks, () =>
+    judgeLeases(context).catch(error => context.events.failed('judge_leases', error)),
+  )
   const reconciler = createReconciler(context, self, registry)
   const reconciling = every(context.config.sweep_ms, () =>
     reconciler.pass().catch(error => context.events.failed('reconcile', error)),
@@ -91,7 +97,7 @@ export async function startWorker(
       context.ending.abort()
       const { shutdown_ms_max } = context.config
       await Promise.all([
-        ...[beating, sweeping, reconciling, polling, testing].map(({ stop }) => stop()),
+        ...[beating, sweeping, judging, reconciling, polling, testing].map(({ stop }) => stop()),
         reconciler.ended(),
         poller.close(),
         testCaller.close(),

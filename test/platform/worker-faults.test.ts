@@ -58,6 +58,21 @@ it('SIGTERM lets the job under way end, takes no other, and the process exits wi
   }
 }, 60_000)
 
+it('with the presets a killed worker’s job is taken again within six seconds', async () => {
+  const presets = { SERVICE_LEASE_MS: '5000', SERVICE_SWEEP_MS: '2000', SERVICE_RETRY_MS_MIN: '500' }
+  const victim = await start(inject('redisUrl'), presets)
+  const id = await submit('begun', 'ledger_keyed', { until: 'told' })
+  await eventually('it is called', () => platform.ledger()[0] ?? null)
+  await platform.startWorker()
+  victim.process.signal('SIGKILL')
+  await victim.process.exited
+  const begun = performance.now()
+  await eventually('it is called again', async () => attempts(await trace(id))[1] ?? null)
+  expect(performance.now() - begun).toBeLessThan(6_000 + 500)
+  await platform.release('told')
+  await settles(id, 'executed')
+}, 60_000)
+
 it('SIGTERM ends a worker that can record nothing, and another judges what it did', async () => {
   platform = await startPlatform(inject('redisUrl'), { ...environment, SERVICE_SHUTDOWN_MS_MAX: '1000' })
   api = await platform.startApi()

@@ -31,7 +31,8 @@ export type Polled = { next_ms: number | null; taken: number }
  * they are until their time is over, and then their outcome is unknown. Nothing is ever sent again.
  */
 export async function pollDispatched(context: Context, { worker, registry, limit }: Poller): Promise<Polled> {
-  const { lease_ms } = context.config
+  // Twice the time that one question may take, so that its answer is recorded under the lease it was asked with.
+  const lease_ms = 2 * context.config.lease_ms
   const due = await context.store.write('all', writer =>
     takeDispatched(writer, { worker: worker.id, limit, lease_ms }),
   )
@@ -125,7 +126,7 @@ async function calledBack(
 
 async function askDownstream(context: Context, action: DispatchedAction, bound: Bound): Promise<Outcome> {
   const { execution_ms_max, lease_ms } = context.config
-  const askedMs = Math.min(execution_ms_max, lease_ms / 2)
+  const askedMs = Math.min(execution_ms_max, lease_ms)
   const deadline = openDeadline(context.ending.signal, askedMs)
   const since = createStopwatch()
   const span = context.tracer.begin('client', action.traceparent)

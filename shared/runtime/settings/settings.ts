@@ -165,9 +165,9 @@ export const settings = {
   ),
   lease_ms: row(
     'SERVICE_LEASE_MS',
-    '10000',
+    '5000',
     count(500, 1e9),
-    'Lease of a worker on a job; renewed every third of it.',
+    'Lease of a worker on a job; renewed every third of it. Leases that ran out are looked for every fifth of it.',
   ),
   sweep_ms: row('SERVICE_SWEEP_MS', '2000', count(50, 1e9), 'Interval of the sweeper.'),
   reconcile_ms_min: row(
