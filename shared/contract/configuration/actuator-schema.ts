@@ -3,7 +3,7 @@ import { warningsSchema } from '../base/errors.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { httpSettingsSchema } from './http-actuator-schema.ts'
+import { httpSettingsSchema, ownerMayChangeSchema } from './http-actuator-schema.ts'
 import { mcpSettingsSchema } from './mcp-actuator-schema.ts'
 
 export const actuatorKinds = ['mock', 'http', 'mcp', 'module'] as const
@@ -32,6 +32,7 @@ export const moduleSettingsSchema = z
     tool_schema_hash: hashSchema
       .optional()
       .describe('Of the tool that it calls, for catalogs that commit to it.'),
+    owner_may_change: ownerMayChangeSchema,
   })
   .describe('What is known of the module.')
 

@@ -71,6 +71,14 @@ export const downstreamFields = {
   url: httpUrlSchema,
 }
 
+/** A mark of the operator: what names means of the workers is otherwise theirs alone to widen. */
+export const ownerMayChangeSchema = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Of a registration that names variables, programs or modules of the workers: its owner may change all of it at the same places. Where not given, an owner may only narrow it (actuators.md#what-an-owner-may-change).',
+  )
+
 /** Settings of an `http` actuator (specification.md#actuators; what must be declared, specification.md#what-an-actuator-declares). */
 export const httpSettingsSchema = z
   .strictObject({
@@ -103,6 +111,7 @@ export const httpSettingsSchema = z
         'The request of each operation, by its name; what is not here is refused before anything is sent.',
       ),
     lookup: lookupSchema.optional(),
+    owner_may_change: ownerMayChangeSchema,
   })
   .superRefine(readsWhatItJudges)
   .refine(({ headers, lookup = {} }) => !namesCallback({ headers }) && !namesCallback(lookup), {

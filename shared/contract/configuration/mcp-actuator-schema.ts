@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secretReferenceSchema, variableReferenceSchema } from '../base/http-auth.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
-import { downstreamFields } from './http-actuator-schema.ts'
+import { downstreamFields, ownerMayChangeSchema } from './http-actuator-schema.ts'
 
 /** Name of a server that whoever runs the workers configured. */
 export const mcpServerNameSchema = z
@@ -127,6 +127,7 @@ export const mcpSettingsSchema = z
       ),
     timeout_ms: downstreamFields.timeout_ms,
     max_response_bytes: downstreamFields.max_response_bytes,
+    owner_may_change: ownerMayChangeSchema,
   })
   .describe('One tool of a Model Context Protocol server for each operation.')
 export type McpSettings = z.infer<typeof mcpSettingsSchema>

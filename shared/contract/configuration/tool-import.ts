@@ -132,12 +132,20 @@ export const toolSummarySchema = z.strictObject({
 })
 export type ToolSummary = z.infer<typeof toolSummarySchema>
 
+const ownerMaySchema = z
+  .enum(['change_all', 'change_at_its_places', 'narrow'])
+  .describe(
+    'What an owner may change of the registration: `narrow`, where it names means of the workers: remove operations and lower bounds; `change_at_its_places`, where the operator marked it so: all but where it goes and which means it names.',
+  )
+export type OwnerMay = z.infer<typeof ownerMaySchema>
+
 /** A tool of a tenant: its actuator, its operations and what the policy says of them. */
 export const toolSchema = z
   .strictObject({
     system: identifierSchema,
     version: versionSchema,
     actuator: registeredActuatorSchema.nullable().describe('Null: nothing is registered for the system.'),
+    owner_may: ownerMaySchema,
     operations: z.array(toolOperationSchema),
     warnings: warningsSchema,
   })

@@ -79,6 +79,7 @@ export const exampleTool: ToolView = {
   system: 'payments',
   version: 4,
   actuator: payments,
+  owner_may: 'change_all',
   operations: [{ operation: 'refund', entry: exampleOperation, allowed: true, held: false, safe: false }],
   warnings: [],
 }

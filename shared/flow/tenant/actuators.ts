@@ -11,6 +11,7 @@ import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { afterClaims } from '../execution/claim-jobs.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
+import { mayNameMeans, refuseWidening } from '../tool/operator-means.ts'
 
 /** Actuators registered for a tenant. */
 export async function readActuators(
@@ -32,6 +33,8 @@ export async function replaceActuators(
   const { tenant_id, author } = change
   const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
   const replaced = await changeConfig(context, tenant_id, author, async query => {
+    // No way to an owner leads here today; the rule is asked all the same, so that one opened later is no hole.
+    if (!mayNameMeans(author)) refuseWidening(author, actuators, await readStored(query, tenant_id))
     await replaceStored(query, tenant_id, actuators)
     const payload = { actuators: actuators as unknown as JsonValue }
     return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }

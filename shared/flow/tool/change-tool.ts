@@ -18,7 +18,7 @@ import { judgeTool } from '../execution/judge-registrations.ts'
 import { catalogWarnings, reviseCatalogOf } from '../policy/catalogs.ts'
 import { changeProved } from '../policy/change-proved.ts'
 import { revisePolicy } from '../policy/policies.ts'
-import { refuseMeansOfOperator } from './operator-means.ts'
+import { refuseWidening } from './operator-means.ts'
 import { readTenantTools, requireTool } from './tenant-tools.ts'
 
 export interface ToolReplacement {
@@ -41,7 +41,7 @@ export async function changeTool(context: Context, replacement: ToolReplacement)
     note: change.change_note ?? `tool ${system}`,
     expected: expected_version ?? null,
     next(documents) {
-      refuseMeansOfOperator(author, actuator, documents)
+      refuseWidening(author, [actuator], documents.actuators)
       return placeTool(documents, { actuator, operations, allowed })
     },
   })

@@ -17,7 +17,7 @@ import type { Context } from '../core/context.ts'
 import { egressOf } from '../core/egress.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
-import { mayNameMeans, variablesOf } from './operator-means.ts'
+import { mayNameMeans, variablesOf, wideningIssues } from './operator-means.ts'
 import { readInThread } from './read-in-thread.ts'
 import { readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
 
@@ -41,7 +41,7 @@ export async function importTool(
   }
   const read = await readInThread(tenant_id, job, fetched.bytes)
   if (!('tool' in read)) throw refused(read)
-  return proposalOf(context, tools, { tenant_id, read, digest: fetched.digest })
+  return proposalOf(context, tools, { tenant_id, author, read, digest: fetched.digest })
 }
 
 interface Fetched {
@@ -150,7 +150,7 @@ function refused({ code, message }: DocumentRefused): ServiceError {
 async function proposalOf(
   context: Context,
   { version, documents }: TenantTools,
-  { tenant_id, read, digest }: { tenant_id: string; read: ImportResult; digest: string },
+  { tenant_id, author, read, digest }: Asking & { read: ImportResult; digest: string },
 ): Promise<ToolProposal> {
   const { system, title, tool, refused: without, credentials } = read
   const entries = new Map(tool.operations.map(entry => [entry.operation, entry]))
@@ -171,6 +171,10 @@ async function proposalOf(
     gone: tool.gone,
     denied: tool.denied,
     credentials,
-    warnings: [...tool.warnings, ...(await judgeTool(context, tenant_id, tool.actuator))],
+    warnings: [
+      ...wideningIssues(author, tool.actuator, documents.actuators),
+      ...tool.warnings,
+      ...(await judgeTool(context, tenant_id, tool.actuator)),
+    ],
   }
 }

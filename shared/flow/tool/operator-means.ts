@@ -6,10 +6,10 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { TenantDocuments } from '../../tool-import/place-tool.ts'
+import type { OwnerMay } from '../../contract/configuration/tool-import.ts'
+import { wideningsOf } from '../../tool-import/narrow-registration.ts'
 import { isOfTenant } from '../core/change-config.ts'
 import { invalidBelow } from '../core/policy-document.ts'
-import { actuatorOf } from './tenant-tools.ts'
 
 /** Whether somebody may name what belongs to whoever operates the workers. */
 export function mayNameMeans(author: Author): boolean {
@@ -17,31 +17,70 @@ export function mayNameMeans(author: Author): boolean {
 }
 
 /**
- * Variables, programs and modules of the workers belong to the operator: with them an owner could send the secrets of
- * others to a server of their own. What an operator registered, an owner may keep, as long as it goes to the same places.
- * Secrets that the tenant has stored are its own, and bound to their places by themselves.
+ * What an owner may change: all of a registration, what it sends but not where and with which means, or only make it
+ * narrower. A registration that names means of the workers is the operator's: an owner who could write its requests would send the
+ * operator's secrets with requests of their own making. The operator may mark it as the owner's to change.
  */
-export function refuseMeansOfOperator(
+export function ownerMay(registered: RegisteredActuator | undefined): OwnerMay {
+  if (registered === undefined || !namesMeans(registered)) return 'change_all'
+  return isGiven(registered) ? 'change_at_its_places' : 'narrow'
+}
+
+/** Refuses what an author may not change of registrations: the one place for every way to change one. */
+export function refuseWidening(
+  author: Author,
+  given: readonly RegisteredActuator[],
+  registered: readonly RegisteredActuator[],
+): void {
+  const issues = given.flatMap(actuator => wideningIssues(author, actuator, registered))
+  if (issues.length > 0) throw invalidBelow('only an operator may change this', issues, '')
+}
+
+/**
+ * Why an author may not register an actuator; none: they may. Variables, programs and modules of the workers belong to the
+ * operator. Secrets that the tenant has stored are its own, and bound to their places by themselves.
+ */
+export function wideningIssues(
   author: Author,
   actuator: RegisteredActuator,
-  documents: TenantDocuments,
-): void {
-  if (mayNameMeans(author)) return
-  const registered = actuatorOf(documents, actuator.name)
-  const kept = registered && samePlace(registered, actuator) ? registered : undefined
+  actuators: readonly RegisteredActuator[],
+): Issue[] {
+  if (mayNameMeans(author)) return []
+  const registered = actuators.find(({ name }) => name === actuator.name)
+  const may = ownerMay(registered)
+  if (registered && may === 'narrow') {
+    return wideningsOf(registered, actuator).map(path =>
+      means(`actuator.${path}`, 'the registration is the operator’s, and an owner may only narrow it'),
+    )
+  }
+  return issuesOfMeans(actuator, may === 'change_at_its_places' ? registered : undefined)
+}
+
+/** Means that an actuator names and its tenant was not given at these places. */
+function issuesOfMeans(actuator: RegisteredActuator, given: RegisteredActuator | undefined): Issue[] {
+  const kept = given && samePlace(given, actuator) ? given : undefined
   const known = new Set(kept ? variablesOf(kept.settings) : [])
-  const issues: Issue[] = [
+  return [
     ...variablesOf(actuator.settings)
       .filter(name => !known.has(name))
       .map(name => means('actuator.settings', `${name} is a variable of the workers`)),
     ...(usesProgram(actuator) && !kept
       ? [means('actuator.settings.transport', 'the server is a program of the workers')]
       : []),
-    ...(actuator.kind === 'module' && registered?.kind !== 'module'
+    ...(actuator.kind === 'module' && !kept
       ? [means('actuator.kind', 'modules are code of the workers')]
       : []),
   ]
-  if (issues.length > 0) throw invalidBelow('only an operator may name this', issues, '')
+}
+
+function isGiven({ settings }: RegisteredActuator): boolean {
+  return 'owner_may_change' in settings && settings.owner_may_change === true
+}
+
+/** Whether a registration names what belongs to whoever operates the workers. */
+function namesMeans(actuator: RegisteredActuator): boolean {
+  const { kind, settings } = actuator
+  return variablesOf(settings).length > 0 || usesProgram(actuator) || kind === 'module'
 }
 
 function means(path: string, what: string): Issue {

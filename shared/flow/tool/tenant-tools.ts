@@ -13,6 +13,7 @@ import { readsOnly } from '../../tool-import/classify.ts'
 import { isAllowed, operationSettings, type TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { Context } from '../core/context.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
+import { ownerMay } from './operator-means.ts'
 
 /** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {
@@ -57,6 +58,7 @@ export async function readTool(
     system,
     version,
     actuator,
+    owner_may: ownerMay(actuator ?? undefined),
     operations: operationsOf(documents, system),
     warnings: actuator ? await judgeTool(context, tenant_id, actuator) : [],
   }

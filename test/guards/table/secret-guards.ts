@@ -7,6 +7,8 @@ const tokens = 'shared/actuator/http/token-cache.ts'
 const proved = ['test/pure/actuator/http-auth.test.ts']
 
 /** Who gets a secret, and where it goes. */
+const repeated = ['test/pure/actuator/repeated-secrets.test.ts']
+
 export const secretGuards: readonly Guard[] = [
   {
     name: 'secret-goes-where-it-was-bound',
@@ -71,7 +73,9 @@ export const secretGuards: readonly Guard[] = [
     name: 'token-in-no-record',
     invariants: [20],
     protects: 'an access token that a downstream echoes is in no record',
-    edits: [{ file: proof, from: 'redact: redact.and([token]),', to: 'redact,' }],
+    edits: [
+      { file: proof, from: 'redact: redact.and([token, ...proving.tokens.recent(name)]),', to: 'redact,' },
+    ],
     tests: proved,
   },
   {
@@ -165,5 +169,70 @@ export const secretGuards: readonly Guard[] = [
       },
     ],
     tests: ['test/pure/actuator/sign-aws.test.ts'],
+  },
+  {
+    name: 'callback-opens-what-it-hides',
+    invariants: [20],
+    protects: 'a stored secret that a callback repeats is in no record',
+    edits: [
+      {
+        file: 'shared/actuator/stored-secrets.ts',
+        from: '{ calledBack: called => calledBackOpened(actuator, opening, called) }',
+        to: '{ ...(calledBackOpened.length > 9 ? {} : {}) }',
+      },
+    ],
+    tests: ['test/service/tenant/repeated-secrets.test.ts'],
+  },
+  {
+    name: 'callback-hides-its-proof',
+    invariants: [20],
+    protects: 'the proof of an address that a callback repeats is in no record',
+    edits: [
+      {
+        file: 'shared/actuator/http/http-actuator.ts',
+        from: 'redact.and([...tokens, ...proofOf(called)])',
+        to: 'redact.and([...tokens])',
+      },
+    ],
+    tests: repeated,
+  },
+  {
+    name: 'base64-is-read',
+    invariants: [20],
+    protects: 'a secret that is repeated in base64, wherever in it, is in no record',
+    edits: [
+      {
+        file: 'shared/actuator/hide-secrets.ts',
+        from: 'return [...spans, ...encoded.map(',
+        to: 'return [...spans, ...encoded.slice(encoded.length).map(',
+      },
+    ],
+    tests: repeated,
+  },
+  {
+    name: 'escapes-are-read',
+    invariants: [20],
+    protects: 'a secret that is repeated escaped, however often, is in no record',
+    edits: [
+      {
+        file: 'shared/actuator/escaped-text.ts',
+        from: 'const layersMax = 3',
+        to: 'const layersMax = 0',
+      },
+    ],
+    tests: repeated,
+  },
+  {
+    name: 'task-leaves-hidden',
+    invariants: [20],
+    protects: 'a secret in the id or the status of a task is in no record',
+    edits: [
+      {
+        file: 'shared/actuator/mcp/mcp-actuator.ts',
+        from: 'return hideIn(await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)',
+        to: 'return await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal })',
+      },
+    ],
+    tests: repeated,
   },
 ]

@@ -4,6 +4,7 @@ const testCalls = ['test/service/tool/test-tool.test.ts']
 const workersCalls = ['test/service/tool/taken-test-calls.test.ts']
 const testRows = 'shared/store/tenant/test-call-rows.ts'
 const owners = ['test/service/tool/owner-tools.test.ts']
+const narrowed = ['test/service/tool/narrowed-tools.test.ts']
 /** Calls that are no actions, and what owners may register: nothing happens by them that nobody allowed. */
 export const toolGuards: readonly Guard[] = [
   {
@@ -122,7 +123,7 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/tool/operator-means.ts',
-        from: "  if (issues.length > 0) throw invalidBelow('only an operator may name this', issues, '')\n",
+        from: "  if (issues.length > 0) throw invalidBelow('only an operator may change this', issues, '')\n",
         to: '  void [issues, invalidBelow]\n',
       },
     ],
@@ -140,5 +141,44 @@ export const toolGuards: readonly Guard[] = [
       },
     ],
     tests: owners,
+  },
+  {
+    name: 'owner-only-narrows',
+    invariants: [20],
+    protects: 'an owner writes no request that is sent with means of the operator',
+    edits: [
+      {
+        file: 'shared/flow/tool/operator-means.ts',
+        from: "return isGiven(registered) ? 'change_at_its_places' : 'narrow'",
+        to: "return isGiven(registered) ? 'change_at_its_places' : 'change_at_its_places'",
+      },
+    ],
+    tests: narrowed,
+  },
+  {
+    name: 'narrow-by-every-way',
+    invariants: [20],
+    protects: 'no other way to the registrations lets an owner widen one',
+    edits: [
+      {
+        file: 'shared/flow/tenant/actuators.ts',
+        from: 'if (!mayNameMeans(author)) refuseWidening',
+        to: 'if (mayNameMeans(author) && actuators.length < 0) refuseWidening',
+      },
+    ],
+    tests: narrowed,
+  },
+  {
+    name: 'narrow-changes-no-operation',
+    invariants: [20],
+    protects: 'an operation that stays is the one that the operator wrote',
+    edits: [
+      {
+        file: 'shared/tool-import/narrow-registration.ts',
+        from: 'Object.hasOwn(before, name) && same(before[name], entry)',
+        to: 'Object.hasOwn(before, name) || same(before[name], entry)',
+      },
+    ],
+    tests: narrowed,
   },
 ]

@@ -85,21 +85,22 @@ describe('an owner', () => {
     expect([refused.status, codes(refused)]).toEqual([400, ['operator_only']])
   })
 
-  it('keeps what an operator named while it goes to the same places', async () => {
-    await registered(shopActuator())
+  it('keeps what an operator named and gave away while it goes to the same places', async () => {
+    const given = { owner_may_change: true }
+    await registered(shopActuator(given))
     const more = { list: { method: 'GET', path: '/orders' }, order: { method: 'POST', path: '/orders' } }
-    expect((await put(shopActuator({}, more))).status).toBe(200)
-    expect(codes(await put(shopActuator({ base_url: 'https://elsewhere.example' })))).toEqual([
-      'operator_only',
-    ])
+    expect((await put(shopActuator(given, more))).status).toBe(200)
+    const elsewhere = shopActuator({ ...given, base_url: 'https://elsewhere.example' })
+    expect(codes(await put(elsewhere))).toEqual(['operator_only'])
   })
 
   it('sends no secret of an operator to another token endpoint', async () => {
-    await registered(shopActuator({ auth: oauth('https://id.example/token') }))
-    expect((await put(shopActuator({ auth: oauth('https://id.example/token') }))).status).toBe(200)
-    expect(codes(await put(shopActuator({ auth: oauth('https://elsewhere.example/token') })))).toEqual([
-      'operator_only',
-    ])
+    for (const given of [{}, { owner_may_change: true }]) {
+      const asking = (token_url: string) => shopActuator({ ...given, auth: oauth(token_url) })
+      await registered(asking('https://id.example/token'))
+      expect((await put(asking('https://id.example/token'))).status).toBe(200)
+      expect(codes(await put(asking('https://elsewhere.example/token')))).toEqual(['operator_only'])
+    }
   })
 })
 

@@ -59,6 +59,7 @@ export function ToolPage() {
               issues={tool.warnings.map(warning => ({ ...warning, line: null }))}
               onJump={() => undefined}
             />
+            {ownerMayText[tool.owner_may] && <p className="text-soft">{ownerMayText[tool.owner_may]}</p>}
             <Card title="Operations" padded={false}>
               <Table
                 caption="Operations"
@@ -76,6 +77,15 @@ export function ToolPage() {
       <RemoveTool system={system} open={removing} onClose={() => setRemoving(false)} />
     </Page>
   )
+}
+
+/** Of a registration that is an owner's own nothing is said. */
+const ownerMayText: Record<ToolView['owner_may'], string | null> = {
+  change_all: null,
+  change_at_its_places:
+    'The operator registered this tool and lets an owner change what it sends, at the same addresses.',
+  narrow:
+    'The operator registered this tool: an owner may remove operations and lower its bounds, and nothing else.',
 }
 
 const columns: readonly Column<Operation>[] = [
