@@ -79,3 +79,8 @@ export function seriesOf(keyId: string, call: ToolCall): (count: number) => stri
   const digest = hex(sha256(content)).slice(0, 40)
   return count => `mcp-${digest}-${count}`
 }
+
+/** Whether an id is of such a series: nobody else may take one, or a series would go on behind it with a second effect. */
+export function isOfSeries(proposalId: string): boolean {
+  return /^mcp-[0-9a-f]{40}-\d+$/.test(proposalId)
+}

@@ -10,6 +10,7 @@ import { unrecordedHolder } from '../../lifecycle/holder.ts'
 import { isAtRest } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
 import { verdictView } from '../../lifecycle/verdict-view.ts'
+import { isOfSeries } from '../../mcp/tool-proposal.ts'
 import { ok } from '../../result.ts'
 import { readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
 import type { Opened } from '../../store/action/ledger.ts'
@@ -18,6 +19,7 @@ import { announce } from '../core/change-action.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import { type Context, keyHolder } from '../core/context.ts'
+import { invalidBelow } from '../core/policy-document.ts'
 import { openUnderGrant } from './open-under-grant.ts'
 import { contentErased } from './read-actions.ts'
 import {
@@ -35,6 +37,8 @@ import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 export interface Submission extends ProposedBy {
   now: string
   wait_ms: number
+  /** The id was made here, for a call that named none. */
+  inSeries?: boolean
 }
 
 export const staleRulesRetries = 5
@@ -44,7 +48,9 @@ export const staleRulesRetries = 5
  * action in its current state; other content under the id is `proposal_conflict`.
  */
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
-  const { proposal } = submission
+  const { proposal, inSeries = false } = submission
+  if (!inSeries && isOfSeries(proposal.proposal_id))
+    throw invalidBelow('the proposal is not valid', [reserved], '')
   const text = canonicalJson(proposal as unknown as JsonValue)
   const hash = documentHash('proposal', text)
   if (proposal.callback)
@@ -60,6 +66,12 @@ export async function submitProposal(context: Context, submission: Submission): 
   const seen = { status: change.to, event_count: leaves.length }
   await waitUntilSettled(context, { action_id, tenant_id }, seen, submission.wait_ms)
   return existingVerdict(context, await readExisting(context, submission, hash))
+}
+
+const reserved = {
+  path: 'proposal_id',
+  code: 'reserved_id',
+  message: 'is of the form that the service gives to calls of tools without an id',
 }
 
 /** The answer to a body that is there already, held as long as that to the first one is. */

@@ -41,7 +41,7 @@ async function propose(
 ): Promise<ToolResult> {
   const proposal = proposalOf(call, id)
   try {
-    const submission = { ...caller, proposal, wait_ms }
+    const submission = { ...caller, proposal, wait_ms, inSeries: call.proposal_id === null }
     return resultOfVerdict(opened(context, await submitProposal(context, submission)))
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'proposal_conflict')) throw error

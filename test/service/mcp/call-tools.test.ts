@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../shared/contract/action/tool-result-schema.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
+import { plantKey } from '../../support/service/plant-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 import { connect, type Era, rpc } from './mcp-client.ts'
@@ -126,6 +128,46 @@ describe('a repeated call', () => {
       ids.add((await call('crm__read', { contact: 7 })).told.action_id)
     expect(ids.size).toBe(9)
     expect(ids.has(first.told.action_id)).toBe(false)
+  })
+})
+
+describe('the series of a key', () => {
+  /** Another agent of the tenant, who knows the proposal ids of the first one. */
+  async function planter(): Promise<string> {
+    const key = { name: 'planter', scope: 'agent', tenant_id: tenant.id, expires_at: null } as const
+    return (await plantKey(service.context, key)).api_key
+  }
+
+  async function plant(key: string, id: string, contact: number): Promise<unknown[]> {
+    const json = {
+      proposal_id: id,
+      actor: { agent_id: 'planter' },
+      summary: 'Planted',
+      action: { target_system: 'crm', operation: 'read', parameters: { contact } },
+      risk: { level: 'low' },
+    }
+    const { status, body } = await service.call<Problem>('POST', '/v1/actions', { key, json })
+    const params = { name: 'crm__read', arguments: { contact } }
+    const meta = { 'io.action-gate/proposal-id': id }
+    const byTool = await rpc({ url: service.url, key }, 'tools/call', params as never, { meta })
+    const problem = byTool.body.result?._meta as { 'io.action-gate/problem'?: { code?: string } } | undefined
+    return [status, body.errors?.map(({ code }) => code), problem?.['io.action-gate/problem']?.code]
+  }
+
+  it('takes no action that another key proposes under the next id', async () => {
+    const before = await actionCount()
+    const first = await call('crm__read', { contact: 40 }, held)
+    const { proposal_id } = (await tenant.trace(first.told.action_id)).proposal
+    const keys = [await planter(), tenant.agent]
+    for (const next of [1, 2, 3, 7, 2 ** 30 - 1]) {
+      const id = proposal_id.replace(/0$/, String(next))
+      for (const key of keys)
+        expect(await plant(key, id, 40)).toEqual([400, ['reserved_id'], 'validation_failed'])
+    }
+    const again = await call('crm__read', { contact: 40 }, held)
+    expect(again.told.action_id).toBe(first.told.action_id)
+    expect(await actionCount()).toBe(before + 1)
+    await tenant.reject(first.told.action_id)
   })
 })
 
