@@ -1,3 +1,4 @@
+import { mayWriteHeader } from '../contract/base/header-names.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { type Closing, closeSchema } from './close-schema.ts'
 import { objectAt } from './references.ts'
@@ -96,8 +97,7 @@ function writtenAs(
 ): Written | Open {
   const isPlain = parameter.content === undefined && where !== 'cookie' && isPlainStyle(parameter)
   if (!isPlain) return new Open('unsupported_parameter', name)
-  if (where === 'header' && !/^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name))
-    return new Open('unwritable_name', name)
+  if (where === 'header' && !mayWriteHeader(name)) return new Open('unwritable_name', name)
   const member = freeName(memberNameOf(name), where, taken)
   if (!isMemberName(member)) return new Open('unwritable_name', name)
   const schema = closeSchema(parameter.schema ?? {}, { path: member, depth: 1, trail: [] }, closing)

@@ -1,3 +1,4 @@
+import { ownHeaderNameSchema } from '../contract/base/header-names.ts'
 import { type HttpAuth, nameOfSecret, type SecretReference } from '../contract/base/http-auth.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { objectAt } from './references.ts'
@@ -48,7 +49,7 @@ const schemes: Readonly<Record<string, Scheme>> = {
   openIdConnect: (_, naming) => bearer(naming, 'an access token'),
   apiKey({ in: where, name }, naming) {
     if (typeof name !== 'string' || (where !== 'header' && where !== 'query')) return null
-    if (!/^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name) && where === 'header') return null
+    if (where === 'header' && !ownHeaderNameSchema.safeParse(name).success) return null
     const value = naming('key')
     const message = `the value of ${where === 'query' ? `${name} in the query` : `the header ${name}`}`
     return { auth: { type: where, name, value }, credentials: [credentialOf(value, message)] }

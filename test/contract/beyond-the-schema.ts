@@ -186,6 +186,14 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [judging({ headers: { Host: 'elsewhere.example' } })] },
   },
+  header_twice: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [
+        http({ base_url: 'https://crm.example/', not_after_header: 'Idempotency-Key', operations: {} }),
+      ],
+    },
+  },
   body_does_not_fit: {
     operationId: 'replace_actuators',
     body: { actuators: [judging({ content: 'form', body: 'a text' })] },

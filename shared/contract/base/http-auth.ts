@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownHeaderNameSchema } from './header-names.ts'
 import { limits } from './limits.ts'
 
 /** Names of variables that may be referred to: their own prefix keeps the service's own variables out of reach. */
@@ -33,11 +34,6 @@ export function nameOfSecret(reference: SecretReference): string {
   return 'env' in reference ? reference.env : reference.secret
 }
 
-export const headerNameSchema = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be a header name')
-
 export const httpUrlSchema = z
   .string()
   .max(limits.template_length_max)
@@ -70,7 +66,7 @@ export const authSchema = z
     }),
     z.strictObject({
       type: z.literal('header'),
-      name: headerNameSchema,
+      name: ownHeaderNameSchema,
       value: secretReferenceSchema,
       prefix: printable(50).optional().describe('Before the secret, such as `Token `.'),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { headerNameSchema } from '../base/http-auth.ts'
+import { headerNameSchema } from '../base/header-names.ts'
 import { limits } from '../base/limits.ts'
 
 export const statusesSchema = z.array(z.int().min(200).max(599)).max(100)

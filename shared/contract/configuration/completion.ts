@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { headerNameSchema } from '../base/http-auth.ts'
+import { headerNameSchema } from '../base/header-names.ts'
 import { limits } from '../base/limits.ts'
 import { answerRulesSchema, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
 

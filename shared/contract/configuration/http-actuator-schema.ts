@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { authSchema, headerNameSchema, httpUrlSchema } from '../base/http-auth.ts'
+import { ownHeaderNameSchema } from '../base/header-names.ts'
+import { authSchema, type HttpAuth, httpUrlSchema } from '../base/http-auth.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
@@ -87,9 +88,9 @@ export const httpSettingsSchema = z
       .enum(['key_honoured', 'none'])
       .optional()
       .describe('Whether the downstream honours the key; `none` where not given.'),
-    idempotency_header: headerNameSchema.optional().describe('`Idempotency-Key` where not given.'),
+    idempotency_header: ownHeaderNameSchema.optional().describe('`Idempotency-Key` where not given.'),
     key_retention_ms: downstreamFields.key_retention_ms,
-    not_after_header: headerNameSchema
+    not_after_header: ownHeaderNameSchema
       .optional()
       .describe('Header with the moment (ISO 8601) after which the downstream refuses the request.'),
     absence_proves_after_ms: z
@@ -124,8 +125,48 @@ export const httpSettingsSchema = z
     path: ['base_url'],
     params: { code: 'certificate_without_tls' },
   })
+  .refine(settings => isEachOnce(ownHeaders(settings)), {
+    message: 'the key, `not_after` and the proof of who sends take headers of their own',
+    path: ['idempotency_header'],
+    params: { code: 'header_twice' },
+  })
   .describe('One HTTP request for each operation.')
 export type HttpSettings = z.infer<typeof httpSettingsSchema>
+
+/** Headers in which the service sends something of its own: where two were one, the later would replace the earlier. */
+function ownHeaders({
+  auth,
+  idempotency_header = 'Idempotency-Key',
+  not_after_header,
+}: OwnHeaders): string[] {
+  const proof = auth && proofHeaders[auth.type](auth)
+  return [idempotency_header, not_after_header, proof].flatMap(name => name?.toLowerCase() ?? [])
+}
+
+interface OwnHeaders {
+  auth?: HttpAuth | undefined
+  idempotency_header?: string | undefined
+  not_after_header?: string | undefined
+}
+
+const none = (): undefined => undefined
+const authorization = (): string => 'authorization'
+
+/** In which header each form of proof is sent. */
+const proofHeaders: Record<HttpAuth['type'], (auth: HttpAuth) => string | undefined> = {
+  bearer: authorization,
+  basic: authorization,
+  oauth2_client_credentials: authorization,
+  aws_sigv4: authorization,
+  header: auth => (auth.type === 'header' ? auth.name : undefined),
+  hmac: () => 'webhook-signature',
+  query: none,
+  mtls: none,
+}
+
+function isEachOnce(names: readonly string[]): boolean {
+  return new Set(names).size === names.length
+}
 
 /** A rule about members of a body that is not read would never hold. */
 function readsWhatItJudges(settings: AnsweringSettings, context: z.RefinementCtx): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedHeaders } from '../base/header-names.ts'
 import { secretReferenceSchema, variableReferenceSchema } from '../base/http-auth.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
@@ -63,21 +64,15 @@ const streamableHttpSchema = z
   .strictObject({
     type: z.literal('streamable_http'),
     url: downstreamFields.url,
-    headers: z
-      .record(
+    headers: addedHeaders(
+      z.union([
         z
           .string()
-          .max(100)
-          .regex(/^[A-Za-z][A-Za-z0-9-]*$/),
-        z.union([
-          z
-            .string()
-            .max(limits.template_length_max)
-            .regex(/^[ -~]*$/),
-          secretReferenceSchema,
-        ]),
-      )
-      .optional(),
+          .max(limits.template_length_max)
+          .regex(/^[ -~]*$/),
+        secretReferenceSchema,
+      ]),
+    ).optional(),
     bearer: secretReferenceSchema.optional().describe('`Authorization: Bearer …`.'),
   })
   .describe('A server that is reached over HTTP.')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { headerNameSchema, secretReferenceSchema } from '../base/http-auth.ts'
+import { writtenHeaders } from '../base/header-names.ts'
+import { secretReferenceSchema } from '../base/http-auth.ts'
 import { type JsonValue, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
@@ -16,16 +17,10 @@ const placeholders =
   'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`, `{callback_url}`.'
 const optional = 'A value that is `{parameters.a.b?}` alone is left out where there is none.'
 const templateSchema = z.string().max(limits.template_length_max).regex(textTemplate, notATemplate)
-/** They say where a message begins and ends, and whom it is for: that is the client's to say. */
-const framing = /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect)$/i
 
-export const headersSchema = z
-  .record(headerNameSchema, z.union([templateSchema, secretReferenceSchema]))
-  .refine(headers => !Object.keys(headers).some(name => framing.test(name)), {
-    message: 'names a header that the service sets itself, such as Host or Content-Length',
-    params: { code: 'framing_header' },
-  })
-  .describe(`Header values: templates in printable ASCII, or secrets. ${placeholders} ${optional}`)
+export const headersSchema = writtenHeaders(z.union([templateSchema, secretReferenceSchema])).describe(
+  `Header values: templates in printable ASCII, or secrets. ${placeholders} ${optional}`,
+)
 
 /** One request. `body` is a template of any JSON value; absent, the parameters themselves, or nothing for GET and DELETE. */
 export const requestFields = {

@@ -181,4 +181,30 @@ export const toolGuards: readonly Guard[] = [
     ],
     tests: narrowed,
   },
+  {
+    name: 'series-of-the-key',
+    invariants: [3],
+    protects: 'a call without an id acts once, whatever another key proposes under the next id',
+    edits: [
+      {
+        file: 'shared/flow/action/submit-proposal.ts',
+        from: 'if (!inSeries && isOfSeries(proposal.proposal_id))',
+        to: "if (!inSeries && proposal.proposal_id === '' && isOfSeries(proposal.proposal_id))",
+      },
+    ],
+    tests: ['test/service/mcp/call-tools.test.ts'],
+  },
+  {
+    name: 'own-headers-frame-nothing',
+    invariants: [20],
+    protects: 'no registration sends its key, its moment or its proof as a header that frames the message',
+    edits: [
+      {
+        file: 'shared/contract/base/header-names.ts',
+        from: 'export const ownHeaderNameSchema = headerNameSchema.refine(name => !isMadeOtherwise(name), problem)',
+        to: "export const ownHeaderNameSchema = headerNameSchema.refine(name => !isMadeOtherwise('' && name), problem)",
+      },
+    ],
+    tests: ['test/pure/actuator/header-names.test.ts'],
+  },
 ]
