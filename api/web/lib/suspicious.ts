@@ -77,6 +77,30 @@ export function isSuspicious(text: string): boolean {
   return stretchesOf(text).some(({ mark }) => mark !== null)
 }
 
+/**
+ * A JSON text with an escape for every character that a text box shows as nothing, as a space, or by moving others: the same
+ * value, read in the order in which it is stored. Letters that are read from the right are escaped too, since they move the
+ * numbers beside them. Line breaks and tabs stay.
+ */
+export function seenJson(text: string): string {
+  if (isPlain(text)) return text
+  return stretchesOf(text).map(escapedStretch).join('')
+}
+
+function escapedStretch({ text, mark }: Stretch): string {
+  const hides = mark !== null && mark.kind !== 'mixed' && text !== '\r'
+  return hides ? escaped(text) : text.replace(fromTheRight, escaped)
+}
+
+/** Scripts that are read from the right, with their digits. */
+const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map(unit => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('')
+}
+
 /** Letters of ASCII need no look. */
 function isPlain(text: string): boolean {
   return /^[\n\t\x20-\x7e]*$/.test(text)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSuspicious, stretchesOf } from '../../../api/web/lib/suspicious.ts'
+import { isSuspicious, seenJson, stretchesOf } from '../../../api/web/lib/suspicious.ts'
 
 const marksIn = (text: string) =>
   stretchesOf(text).flatMap(({ text: part, mark }) =>
@@ -84,4 +84,33 @@ test('nothing is lost and nothing is added, whatever the text', () => {
 test('a long text without anything odd is one stretch', () => {
   expect(stretchesOf('x'.repeat(10_000))).toHaveLength(1)
   expect(stretchesOf('ж'.repeat(10_000))).toHaveLength(1)
+})
+
+describe('a JSON text that is edited', () => {
+  const hostile =
+    'DE89 \u202e0044\u00a00001\u2066 \u05d0 20 \u05d1 \ufeff\u3164\u0085\u2028e\u0301\u0301\u0301\u0301\u0301 \u{e0041}'
+
+  test('shows as escapes what a box shows as nothing or in another order', () => {
+    const text = seenJson(JSON.stringify({ iban: hostile, [hostile]: 1 }, null, 2))
+    expect(text).toContain(
+      'DE89 \\u202e0044\\u00a00001\\u2066 \\u05d0 20 \\u05d1 \\ufeff\\u3164\\u0085\\u2028e',
+    )
+    expect(JSON.parse(text)).toEqual({ iban: hostile, [hostile]: 1 })
+    expect(seenJson(text)).toBe(text)
+  })
+
+  test('is the same value, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), value => {
+        expect(JSON.parse(seenJson(JSON.stringify(value, null, 2)))).toEqual(
+          JSON.parse(JSON.stringify(value)),
+        )
+      }),
+    )
+  })
+
+  test('keeps letters with their accents, and pictures', () => {
+    const text = '{\n\t"name": "Größe Ælfrēd 東京 ❤\ufe0f"\n}'
+    expect(seenJson(text)).toBe(text)
+  })
 })

@@ -1,6 +1,7 @@
 import { StrictJsonRefusal, StrictReader } from '../../../../shared/canon/strict-reader.ts'
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
+import { seenJson } from '../suspicious.ts'
 import { lineAt } from './line-of-path.ts'
 
 /** An issue with the line where it is told, null where it has none. */
@@ -23,9 +24,9 @@ export function readDraft(text: string): ReadDraft {
   }
 }
 
-/** How a document is written where people edit it. */
+/** How a document is written where people edit it: what cannot be seen in it is escaped. */
 export function draftText(value: object): string {
-  return JSON.stringify(value, null, 2)
+  return seenJson(JSON.stringify(value, null, 2))
 }
 
 /** The reader may stop before the space that leads to what it refuses. */

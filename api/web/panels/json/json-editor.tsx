@@ -2,6 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useSta
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import { lineOfPath, lineSpan } from '../../lib/policy/line-of-path.ts'
 import type { PlacedIssue } from '../../lib/policy/read-draft.ts'
+import { seenJson } from '../../lib/suspicious.ts'
 import { classes } from '../../ui/classes.ts'
 import { IssueList } from './issue-list.tsx'
 import { LineNumbers, lineHeight } from './line-numbers.tsx'
@@ -25,11 +26,11 @@ export interface JsonEditorProps {
 
 /**
  * A text box for JSON with line numbers. Tab leaves it, as in any text box; Enter keeps the indentation, and Ctrl+] and
- * Ctrl+[ move lines in and out.
+ * Ctrl+[ move lines in and out. What nobody could see is written as an escape, also where it is typed or pasted.
  */
 export function JsonEditor({
   label,
-  value,
+  value: given,
   onChange,
   issues,
   warnings = [],
@@ -39,6 +40,7 @@ export function JsonEditor({
   const box = useRef<HTMLTextAreaElement>(null)
   const [top, setTop] = useState(0)
   const id = useId()
+  const value = seenJson(given)
   const wrong = usePlaced(value, issues)
   const odd = usePlaced(value, warnings)
   const height = Math.min(Math.max(countLines(value), 8), lines) * lineHeight + 24
@@ -63,7 +65,7 @@ export function JsonEditor({
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"
-          onChange={event => onChange(event.currentTarget.value)}
+          onChange={event => onChange(seenWhereTyped(event.currentTarget))}
           onScroll={event => setTop(event.currentTarget.scrollTop)}
           onKeyDown={event => {
             if (onSend && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend()
@@ -100,13 +102,25 @@ function jumpTo(box: HTMLTextAreaElement | null, text: string, line: number): vo
   box.scrollTop = Math.max(0, (line - 5) * lineHeight)
 }
 
+/** What is in the box, with the caret behind what was typed however long its escape is. */
+function seenWhereTyped(box: HTMLTextAreaElement): string {
+  const text = box.value
+  const seen = seenJson(text)
+  if (seen === text) return text
+  const caret = seenJson(text.slice(0, box.selectionStart)).length
+  box.value = seen
+  box.setSelectionRange(caret, caret)
+  return seen
+}
+
 /** A long text is put in at once, at the price of the browser's undo for it. */
 function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value: string) => void): void {
   const pasted = event.clipboardData.getData('text/plain')
   if (pasted.length < pastedLong) return
   event.preventDefault()
   const { value, selectionStart, selectionEnd } = event.currentTarget
-  onChange(value.slice(0, selectionStart) + pasted.replaceAll('\r\n', '\n') + value.slice(selectionEnd))
+  const text = seenJson(pasted.replaceAll('\r\n', '\n'))
+  onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd))
 }
 
 /** Inserted as typing is, so that the browser's undo knows of it. */
