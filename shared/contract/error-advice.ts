@@ -86,7 +86,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   proposal_conflict:
     'An action with this `proposal_id` exists, and its content differs. Send the first content again to read the state of that action. Use a new `proposal_id` for a new action.',
   tenant_conflict: 'A tenant of this id exists. Choose another id, or go on with the one that is there.',
-  account_conflict: 'An account with this address exists. Sign in, or use another address.',
+  account_conflict:
+    'An account with this address exists, or the organization has a member whose name looks like it. Sign in, or use another address.',
   last_admin_key:
     'No other admin key works without an end, so nobody could operate the service. Mint another key first, or send `allow_last`.',
   action_not_approvable:

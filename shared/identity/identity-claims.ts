@@ -52,11 +52,14 @@ function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null
   return isList ? value : []
 }
 
-/** The address where the issuer has not said that it is unproved, else a name, else the subject. */
+/**
+ * The address where the issuer says that it proved it, else a name that is no address, else the subject: whoever may write
+ * what they like at an issuer cannot be called by the address of another.
+ */
 function labelOf(claims: Readonly<Record<string, unknown>>, subject: string): string {
   const { email, email_verified: isVerified, preferred_username: userName, name } = claims
-  const told = [isVerified === false ? null : email, userName, name]
-  return told.find(isShort) ?? subject
+  const names = [userName, name].filter(isShort).filter(told => !/[@\ufe6b\uff20]/u.test(told))
+  return isVerified === true && isShort(email) ? email : (names[0] ?? subject)
 }
 
 function isShort(value: unknown): value is string {

@@ -7,6 +7,7 @@ import type {
   InvitationRequest,
   OfferedInvitation,
 } from '../../contract/member-schema.ts'
+import { lookAlike } from '../../lifecycle/look-alike.ts'
 import { newName } from '../../runtime/ids.ts'
 import { hashSecret, isToken, newToken } from '../../runtime/secrets/secret.ts'
 import { insertMember, type StoredAccount, tenantNames } from '../../store/account/account-rows.ts'
@@ -20,7 +21,7 @@ import {
   revokeInvitation as revokeStored,
   type StoredInvitation,
 } from '../../store/account/invitation-rows.ts'
-import { countMembers, insertRoles } from '../../store/account/member-rows.ts'
+import { countMembers, insertRoles, listMembers } from '../../store/account/member-rows.ts'
 import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { callableUrl } from '../core/configured.ts'
@@ -150,6 +151,7 @@ export async function joinOrganization(
 ): Promise<StoredAccount> {
   const { invitation_id, organization_id, organization_name, grants, invited_by, inviter } =
     await openInvitation(query, hash)
+  await refuseTwin(query, organization_id, email)
   const account_id = newName('acc')
   const organization = { organization_id, name: organization_name }
   const membership = grants.owner ? 'owner' : 'member'
@@ -165,6 +167,15 @@ export async function joinOrganization(
     invitation_id,
   })
   return account
+}
+
+/**
+ * Approvals and comments are told with the name of who made them: nobody joins under the name of a member, nor under one that
+ * is easily taken for it. Throws `account_conflict`.
+ */
+async function refuseTwin(query: Query, organizationId: string, email: string): Promise<void> {
+  const members = await listMembers(query, organizationId)
+  if (members.some(member => lookAlike(member.email, email))) throw new ServiceError('account_conflict')
 }
 
 /** The organization of an open invitation. Throws as `joinOrganization` does. */

@@ -197,4 +197,17 @@ export const ownerGuards: readonly Guard[] = [
     ],
     tests: limits,
   },
+  {
+    name: 'no-twin-joins',
+    invariants: [1],
+    protects: 'nobody joins an organization under the name of a member, or one that looks like it',
+    edits: [
+      {
+        file: 'shared/flow/account/invitations.ts',
+        from: 'if (members.some(member => lookAlike(member.email, email)))',
+        to: "if (members.some(() => email === ''))",
+      },
+    ],
+    tests: ['test/service/account/invitations.test.ts'],
+  },
 ]

@@ -38,7 +38,7 @@ const metadata = '/.well-known/openid-configuration'
 
 describe('an identity', () => {
   it('is what the issuer signed', async () => {
-    issuer.claims = { email: 'ann@example.org', acr: 'high' }
+    issuer.claims = { email: 'ann@example.org', email_verified: true, acr: 'high' }
     expect(await redeem()).toEqual({
       ok: true,
       value: {
@@ -62,8 +62,14 @@ describe('an identity', () => {
     ],
     [
       'an address that hides something',
-      { email: 'ann\u202e@example.org', preferred_username: 'ann1' },
+      { email: 'ann\u202e@example.org', email_verified: true, preferred_username: 'ann1' },
       'ann1',
+    ],
+    ['an address of which the issuer says nothing', { email: 'boss@example.org', name: 'Ann' }, 'Ann'],
+    [
+      'names that are addresses',
+      { preferred_username: 'boss@example.org', name: 'boss\uff20example.org' },
+      'ann',
     ],
     ['a long name', { name: 'x'.repeat(300) }, 'ann'],
     ['nothing', {}, 'ann'],

@@ -100,6 +100,16 @@ describe('an invitation', () => {
     expect(hours).toBeCloseTo(72, 1)
   })
 
+  it('makes nobody who is called like a member, or nearly so', async () => {
+    const { email } = owner.signed_up.account
+    const { token } = await invite(owner, {})
+    for (const taken of [email, email.toUpperCase(), email.replace('o', '\u043e')])
+      expect((await accept(token, newBrowser(service.call), { email: taken })).body.code).toBe(
+        'account_conflict',
+      )
+    expect((await accept(token)).status).toBe(201)
+  })
+
   it('is good once, also for two at the same time', async () => {
     const { token } = await invite(owner, {})
     const answers = await Promise.all([accept(token), accept(token), accept(token)])

@@ -21,7 +21,7 @@ const words = {
   invitation_used: 'This invitation was accepted already. Please sign in, or ask for a new one.',
   invitation_ended: 'This invitation has ended. Please ask for a new one.',
   account_conflict:
-    'An account with this e-mail and password is here already. Please choose another password.',
+    'You cannot join with this: an account with this e-mail and password is here already, or a member of the organization has a name that looks like yours.',
 }
 
 /** What an invitation offers, and the ways to accept it. The token is behind the `#`, and leaves the address at once. */
