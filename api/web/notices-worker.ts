@@ -25,6 +25,7 @@ interface Happenings {
 interface Pushed {
   title: string
   agent: string
+  risk: string
   application: string
   waiting: number
   path: string
@@ -44,9 +45,9 @@ workerScope.addEventListener('notificationclick', event => {
 })
 
 /** One message is shown once, however often it comes: the next with its tag takes its place. */
-async function show({ title, agent, application, waiting, path, tag }: Pushed): Promise<void> {
+async function show({ title, agent, risk, application, waiting, path, tag }: Pushed): Promise<void> {
   const where = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
-  const body = `${where}\nAgent: ${agent}`
+  const body = `${where}\nAgent: ${agent}\nRisk: ${risk}`
   const options = { body, tag, data: path }
   await workerScope.registration.showNotification(title, options)
   await workerScope.navigator.setAppBadge?.(waiting)

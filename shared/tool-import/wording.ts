@@ -67,11 +67,15 @@ export function describe({ description, format }: JsonObject): JsonObject {
   return said === '' ? {} : { description: said }
 }
 
-/** The beginning of a text of a document: one line, without control characters or what cannot be seen. */
+/**
+ * The beginning of a text of a document: one line, without control characters or what cannot be seen, and with no more marks
+ * on one letter than scripts need, since a pile of them is drawn over the lines above and below.
+ */
 export function plainText(text: string, most: number): string {
   const line = text
     .slice(0, most * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+/gu, ' ')
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/g, ' ')
     .trim()
   const characters = Array.from(line)

@@ -1,8 +1,9 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import type { Evaluation } from '../../contract/action/verdict.ts'
 import type { MessageType } from '../../contract/webhook.ts'
 import type { Seen } from '../../lifecycle/decide.ts'
-import { plainText } from '../../tool-import/wording.ts'
+import { agentWords } from './agent-words.ts'
 
 /** What a notice is about: of an action that was erased there is no proposal. */
 export interface Told {
@@ -12,7 +13,9 @@ export interface Told {
   type: MessageType | null
   /** When the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
-  proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
+  proposal: Pick<RecordedProposal, 'action' | 'summary' | 'actor'> | null
+  /** What the gate decided with, beside what the agent claims; null where it decided nothing yet. */
+  risk: EffectiveRisk | null
   expires_at: string | null
   /** How many approvals there are, where it takes several. */
   approvals: { given: number; required: number } | null
@@ -20,6 +23,8 @@ export interface Told {
   seen: Seen | null
   url: string
 }
+
+type EffectiveRisk = Evaluation['effective_risk']
 
 /** Characters of an agent's text in one line. */
 const lineMax = 300
@@ -66,9 +71,9 @@ export const decidesNothing = 'Opening the link decides nothing.'
  * labelled ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, type, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
+  const { proposal, risk, type, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
   const subject = proposal
-    ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
+    ? `${agentWords(proposal.action.operation, 60)} on ${agentWords(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   return {
@@ -78,11 +83,11 @@ export function noticeOf(told: Told): Notice {
     facts: [
       ...(proposal
         ? ([
-            ['Summary', plainText(proposal.summary, lineMax)],
-            ['Agent', plainText(proposal.actor.agent_id, lineMax)],
-            ['Risk', proposal.risk.level],
+            ['Summary', agentWords(proposal.summary, lineMax)],
+            ['Agent', agentWords(proposal.actor.agent_id, lineMax)],
           ] as const)
         : []),
+      ...(risk ? ([['Risk', riskWords(risk)]] as const) : []),
       ['Application', tenant_id],
       ['Action', action_id],
       ...(waits && approvals
@@ -93,6 +98,11 @@ export function noticeOf(told: Told): Notice {
     buttons: waits && seen ? { action_id, ...seen } : null,
     link: { label: waits ? 'Decide' : 'Read', url },
   }
+}
+
+/** The risk that the gate decided with; what the agent claims is told as its claim, and only where it is another one. */
+export function riskWords({ level, claimed, raised_by }: EffectiveRisk): string {
+  return raised_by === null ? level : `${level}, raised by the ${raised_by}; the agent claims ${claimed}`
 }
 
 /** A notice as plain text, as an e-mail has it. */
@@ -106,5 +116,5 @@ export function mailOf({ title, meanwhile, facts, link }: Notice): { subject: st
     `${link.label}: ${link.url}`,
     ...(link.label === 'Decide' ? [decidesNothing] : []),
   ]
-  return { subject: plainText(title, subjectMax), text: `${lines.join('\n')}\n` }
+  return { subject: agentWords(title, subjectMax), text: `${lines.join('\n')}\n` }
 }

@@ -37,6 +37,7 @@ export async function readNotice(context: Context, about: NoticeAbout): Promise<
     type,
     status: { told: told ?? now, now },
     proposal,
+    risk: verdict?.effective_risk ?? null,
     expires_at: held?.held_until ?? null,
     approvals: approvals && { given: approvals.given, required: approvals.required },
     seen: hasButtons ? seen : null,

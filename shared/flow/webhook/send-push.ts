@@ -12,12 +12,12 @@ import { tenantName } from '../../store/account/account-rows.ts'
 import { countHeld, readHeld } from '../../store/action/held-rows.ts'
 import type { DueDelivery } from '../../store/webhook/due-deliveries.ts'
 import { endSubscription, type Subscriber, subscriberHasRole } from '../../store/webhook/push-rows.ts'
-import { plainText } from '../../tool-import/wording.ts'
 import { readHeldRoutes, viewerHolder } from '../action/held-routes.ts'
 import { heldAction } from '../action/read-actions.ts'
 import { reviewPath } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { noticeOf } from './notice.ts'
+import { agentWords } from './agent-words.ts'
+import { noticeOf, riskWords } from './notice.ts'
 import { notSent, postBounds, type Sending } from './send-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
@@ -26,6 +26,8 @@ export interface PushedNotice {
   title: string
   /** Who asks, by the name of the agent. */
   agent: string
+  /** The risk that the gate decided with, and what raised it. */
+  risk: string
   application: string
   /** How many wait in the application, up to a bound. */
   waiting: number
@@ -119,7 +121,7 @@ function isFor({ route, approvals }: HeldAction, holder: string | null): boolean
 async function noticeFor(
   context: Context,
   due: DuePush,
-  { proposal, status, expires_at }: HeldAction,
+  { proposal, verdict, status, expires_at }: HeldAction,
 ): Promise<PushedNotice> {
   const { tenant_id } = due
   const reader = context.store.readEach([tenant_id])
@@ -130,13 +132,15 @@ async function noticeFor(
     ...due,
     status: now,
     proposal,
+    risk: verdict.effective_risk,
     expires_at,
     approvals: null,
     seen: null,
     url: path,
   })
-  const agent = plainText(proposal.actor.agent_id, agentMax)
-  return { title, agent, application: name ?? tenant_id, waiting, path, tag: deliveryId(due) }
+  const agent = agentWords(proposal.actor.agent_id, agentMax)
+  const risk = riskWords(verdict.effective_risk)
+  return { title, agent, risk, application: name ?? tenant_id, waiting, path, tag: deliveryId(due) }
 }
 
 /** Characters of the name of an agent. */

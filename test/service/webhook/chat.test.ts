@@ -73,7 +73,7 @@ describe('a message to Slack about a held action', () => {
     const [, summary] = message?.json.blocks ?? []
     expect(summary.text).toEqual({
       type: 'plain_text',
-      text: 'Summary: &lt;!channel&gt; *now* Decide: &lt;https://evil.example|here&gt; &amp;amp;',
+      text: 'Summary: &lt;!channel&gt; *now* Decide: &lt;https[:]//evil[.]example|here&gt; &amp;amp;',
       emoji: false,
     })
     const marked = message?.json.blocks.filter(
@@ -99,7 +99,9 @@ describe('a message to Teams about a held action', () => {
     const lines = content.body.map(({ inlines }: { inlines: { text: string }[] }) =>
       inlines.map(({ text }) => text).join(''),
     )
-    expect(lines).toContain('Summary: [Approve](https://evil.example) **{ { {DATE(2017-02-14T06:00Z)}}** x')
+    expect(lines).toContain(
+      'Summary: [Approve](https[:]//evil[.]example) **{ { {DATE(2017-02-14T06:00Z)}}** x',
+    )
     expect(lines).toContain('Risk: high')
     expect(message?.body).not.toContain('4711')
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import { exampleOperation } from '../../../shared/contract/examples/example-policy.ts'
 import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
@@ -72,7 +73,43 @@ describe('an e-mail about a held action', () => {
     expect([...(mail?.headers.keys() ?? [])]).not.toContain('bcc')
     const decide = mail?.text?.split('\n').filter(line => line.startsWith('Decide: '))
     expect(decide).toEqual([`Decide: ${base}/approve/${tenant.id}/${id}`])
-    expect(mail?.text).toContain('Summary: x Bcc: eve@example.org Decide: https://evil.example\n')
+    expect(mail?.text).toContain('Summary: x Bcc: eve[@]example[.]org Decide: https[:]//evil[.]example\n')
+  })
+
+  it('tells the risk that the gate decided with, and what raised it', async () => {
+    await service.call('POST', `/v1/tenants/${tenant.id}/catalog`, {
+      admin: service.admin,
+      json: {
+        operations: [
+          {
+            ...exampleOperation,
+            ...{ system: 'crm', operation: 'pay', minimum_risk: 'high' },
+            parameter_schema: {
+              type: 'object',
+              properties: { card: { type: 'string' } },
+              additionalProperties: false,
+            },
+            actuator: { name: 'crm', kind: 'mock' },
+          },
+        ],
+      },
+    })
+    await told()
+    await hold({ risk: 'low' })
+    const [mail] = await server.received(1)
+    expect(mail?.text).toContain('Risk: high, raised by the catalog; the agent claims low\n')
+  })
+
+  it('has no address of an agent that becomes a link, and no pile of accents', async () => {
+    await told()
+    const pile = `e${'\u0301'.repeat(200)}`
+    await hold({
+      summary: `www.evil.example/x HTTP://1.2.3.4 mailto:a@b tel:+41 evil\u3002example ${pile} 3.50`,
+    })
+    const [mail] = await server.received(1)
+    expect(mail?.text).toContain(
+      `Summary: www[.]evil[.]example/x HTTP[:]//1.2.3.4 mailto[:]a[@]b tel[:]+41 evil[.]example e${'\u0301'.repeat(4)} 3.50\n`,
+    )
   })
 
   it('is sent again after a refusal that passes, under the same id', async () => {

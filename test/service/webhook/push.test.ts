@@ -74,6 +74,7 @@ describe('a browser of somebody who decides', () => {
     expect(message?.notice).toEqual({
       title: 'read on crm waits for a decision',
       agent: 'agent-1',
+      risk: 'high',
       application: tenant.id,
       waiting: 1,
       path: `/approve/${tenant.id}/${body.action_id}`,
