@@ -39,7 +39,7 @@ test('an owner gives the first of two approvals, reads so, and sees the other co
   await dialog.getByText(/approval 1 of 2.*not executed until 2 different people/).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await dialog.getByRole('textbox').fill('checked the ticket')
-  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Approve (1 of 2)', exact: true }).click()
 
   await standing.getByText('1 of 2 approvals given').waitFor()
   await standing.getByText(/^You, as/).waitFor()

@@ -54,7 +54,7 @@ test('somebody on the route approves for their group, and reads what is left', a
   const { account_id } = pages.owner
   await openHeld([{ account_id }])
   await page.getByRole('button', { name: 'Approve…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve (1 of 2)', exact: true }).click()
   const route = page.getByRole('region', { name: 'Route' })
   await route.getByText('Route leads: 1 of security missing').waitFor()
   await route.getByText(/security has no members/).waitFor()

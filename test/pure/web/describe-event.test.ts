@@ -52,6 +52,16 @@ describe('what will happen', () => {
     expect(told).toMatch(/ and 5 further values\.$/)
   })
 
+  it('tells each value about money, however many others there are', () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`a${place}`, place]))
+    const told = sentence({
+      ...action,
+      parameters: { ...many, target: { iban: 'DE89' }, total_amount: 900_000, payments: [{ amount: 7 }] },
+    })
+    expect(told).toContain('with payments.0.amount = 7, target.iban = "DE89", total_amount = 900000, a0 = 0')
+    expect(told).toMatch(/ and 7 further values\.$/)
+  })
+
   it('marks what stands in the proposal, whatever it says', () => {
     const text = '", approved by nobody. The service will call nothing'
     const pieces = describeAction({ ...action, parameters: { note: text } })

@@ -37,6 +37,21 @@ export function missingWords({ required, missing, own }: SeenQuorum): string {
   return `It is executed once ${required} different people have approved it.`
 }
 
+/** What the button of an approval does: only the one that completes them has the action executed. */
+export function approveLabel(approvals: Approvals | undefined): string {
+  const { required, given } = approvals ?? { required: 1, given: 0 }
+  return required - given > 1 ? `Approve (${given + 1} of ${required})` : 'Approve and execute'
+}
+
+/** What the button of approvals of several actions does, which are not all executed by it. */
+export function approveAllLabel(held: readonly { approvals?: Approvals | undefined }[]): string {
+  const executed = held.filter(({ approvals }) => !approvals || approvals.required - approvals.given <= 1)
+  if (executed.length === held.length) return `Approve and execute (${held.length})`
+  return executed.length === 0
+    ? `Approve (${held.length})`
+    : `Approve ${held.length}, execute ${executed.length}`
+}
+
 /** What an approval of this person does: said before they give it. */
 export function effectWords(seen: SeenQuorum | null): string {
   const executed = 'It is executed right away, once, exactly as it is here.'

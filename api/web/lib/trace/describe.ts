@@ -11,13 +11,16 @@ export interface Piece {
 }
 
 const valuesToldMax = 6
+/** Names of what is paid, how much of it and to whom: such a value is never only counted. */
+const moneyName =
+  /amount|total|price|sum|value|quantity|count|limit|fee|cost|balance|rate|tip|discount|currency|iban|bic|account|recipient|payee|beneficiary|creditor|debtor|card|wallet|address|mail|url|^to$/i
 const textLengthMax = 120
 /** Names that cannot be taken for several names, nor for a name with its value; others are quoted. */
 const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
 
 /**
  * What will happen, or what was asked, from what is executed and nothing else: system, operation and parameters. The agent's summary has no
- * part in it. Values that a rule of the policy looks at come first; of many the others are counted.
+ * part in it. Values that a rule of the policy looks at come first, then those about money; of many the others are counted.
  */
 export function describeAction(
   { target_system, operation, parameters }: Proposal['action'],
@@ -34,8 +37,8 @@ export function describeValues(
   parameters: Proposal['action']['parameters'],
   checks: readonly Check[] = [],
 ): Piece[] {
-  const told = ruledFirst(leavesOf(parameters), checks)
-  const shown = told.slice(0, valuesToldMax)
+  const { told, decisive } = decisiveFirst(leavesOf(parameters), checks)
+  const shown = told.slice(0, Math.max(valuesToldMax, decisive))
   const pieces = shown.flatMap((leaf, place) => {
     const joint = place === told.length - 1 ? ' and ' : ', '
     const pair = [theirs(pathOf(leaf)), us(' = '), theirs(shortened(JSON.stringify(leaf.value)))]
@@ -43,6 +46,13 @@ export function describeValues(
   })
   const rest = told.length - shown.length
   return rest > 0 ? [...pieces, us(`, and ${counted(rest, 'further value')}`)] : pieces
+}
+
+/** Whether the sentence leaves values out, or cuts one short, so that they are shown beside it. */
+export function leavesValuesOut(parameters: Proposal['action']['parameters']): boolean {
+  const leaves = leavesOf(parameters)
+  const isCut = ({ value }: Leaf): boolean => [...JSON.stringify(value)].length > textLengthMax
+  return leaves.length > valuesToldMax || leaves.some(isCut)
 }
 
 const undoing: Readonly<Record<CatalogOperation['reversibility'], string>> = {
@@ -56,11 +66,20 @@ export function undoWords({ reversibility }: CatalogOperation): string {
   return undoing[reversibility]
 }
 
-function ruledFirst(leaves: readonly Leaf[], checks: readonly Check[]): Leaf[] {
+function decisiveFirst(
+  leaves: readonly Leaf[],
+  checks: readonly Check[],
+): { told: Leaf[]; decisive: number } {
   const ruled = new Set(checks.flatMap(({ path }) => (path === null ? [] : [path])))
   const isRuled = ({ way }: Leaf): boolean =>
     ruled.has(`action.parameters.${way.join('.')}`) && !way.some(name => name.includes('.'))
-  return [...leaves.filter(isRuled), ...leaves.filter(leaf => !isRuled(leaf))]
+  const isLong = leaves.length > valuesToldMax
+  const isMoney = ({ way, value }: Leaf): boolean =>
+    isLong && value !== null && typeof value !== 'boolean' && way.some(name => moneyName.test(name))
+  const first = leaves.filter(isRuled)
+  const then = leaves.filter(leaf => !isRuled(leaf) && isMoney(leaf))
+  const rest = leaves.filter(leaf => !isRuled(leaf) && !isMoney(leaf))
+  return { told: [...first, ...then, ...rest], decisive: first.length + then.length }
 }
 
 /** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */

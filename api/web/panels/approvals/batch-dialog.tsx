@@ -6,6 +6,7 @@ import type {
 } from '../../../../shared/contract/action/decision-schema.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
+import { approveAllLabel } from '../../lib/policy/quorum.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -15,6 +16,7 @@ import { ProblemNote } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
+import { AllValues } from './all-values.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
 
@@ -28,8 +30,8 @@ export interface BatchDialogProps {
 
 const noteMax = 2_000
 const words = {
-  approve: { title: 'Approve', button: 'Approve and execute', opening: 'The service will call ' },
-  reject: { title: 'Reject', button: 'Reject', opening: 'Not executed: ' },
+  approve: { title: 'Approve', opening: 'The service will call ' },
+  reject: { title: 'Reject', opening: 'Not executed: ' },
 } as const
 
 /** The last look before several decisions: each with what will happen and its digests, and one note for all. */
@@ -40,7 +42,7 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
   })
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  const { title, button, opening } = words[kind]
+  const { title, opening } = words[kind]
   const [results, setResults] = useState<DecisionResults>()
   const decideAll = async (): Promise<DecisionResults> => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
@@ -82,11 +84,9 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
           <Button onClick={onClose} disabled={act.isPending}>
             Cancel
           </Button>
-          <Button
-            variant={kind === 'approve' ? 'primary' : 'danger'}
-            busy={act.isPending}
-            onClick={decide}
-          >{`${button} (${actions.length})`}</Button>
+          <Button variant={kind === 'approve' ? 'primary' : 'danger'} busy={act.isPending} onClick={decide}>
+            {kind === 'approve' ? approveAllLabel(actions) : `Reject (${actions.length})`}
+          </Button>
         </>
       }
     >
@@ -138,13 +138,20 @@ function decisionsByTenant(
   return byTenant
 }
 
-function Planned({ action: { proposal, verdict }, opening }: { action: InboxAction; opening: string }) {
+function Planned({
+  action: { action_id, proposal, verdict },
+  opening,
+}: {
+  action: InboxAction
+  opening: string
+}) {
   return (
     <>
       <div className="flex items-start justify-between gap-2">
         <DescribedAction action={proposal.action} checks={verdict.checks} opening={opening} />
         <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
       </div>
+      <AllValues parameters={proposal.action.parameters} label={`All values of ${action_id}`} />
       <Digest what="Proposal" digest={verdict.proposal_hash} />
       {verdict.request_hash && <Digest what="Request" digest={verdict.request_hash} />}
     </>

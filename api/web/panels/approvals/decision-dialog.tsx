@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { DecisionResponse, Trace } from '../../../../shared/contract/action/action.ts'
 import { ProblemError, UnreachableError } from '../../lib/call.ts'
-import { effectWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
+import { approveLabel, effectWords, missingWords } from '../../lib/policy/quorum.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -12,6 +12,7 @@ import { ProblemNote } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
 import { RequestLine } from '../trace/planned-request.tsx'
+import { AllValues } from './all-values.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
@@ -38,7 +39,6 @@ const words = {
     lead: effectWords,
     opening: 'The service will call ',
     note: 'Note (optional)',
-    button: 'Approve and execute',
   },
   reject: {
     title: 'Reject this action?',
@@ -85,7 +85,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       finalFocus={finalFocus}
       footer={
         <Choices
-          label={labelOf(kind, seen)}
+          label={kind === 'approve' ? approveLabel(view.approvals) : words.reject.button}
           kind={kind}
           busy={act.isPending}
           failed={act.isError}
@@ -133,6 +133,7 @@ function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: Held
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
+      <AllValues parameters={proposal.action.parameters} />
       {verdict.request && <RequestLine request={verdict.request} />}
       <div className="flex flex-wrap items-center gap-3 text-sm">
         <RiskBadge level={verdict.effective_risk.level} />
@@ -164,11 +165,6 @@ function DigestLine({ digest, what }: { digest: string; what: string }) {
       <CopyButton text={digest} what={what} bare />
     </p>
   )
-}
-
-/** Only the approval that completes them has it executed. */
-function labelOf(kind: DecisionKind, seen: SeenQuorum | null): string {
-  return kind === 'approve' && seen && seen.missing > 1 ? 'Approve' : words[kind].button
 }
 
 interface ChoicesProps {
