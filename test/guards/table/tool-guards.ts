@@ -153,7 +153,7 @@ export const toolGuards: readonly Guard[] = [
         to: "return isGiven(registered) ? 'change_at_its_places' : 'change_at_its_places'",
       },
     ],
-    tests: narrowed,
+    tests: [...narrowed, ...owners],
   },
   {
     name: 'narrow-by-every-way',

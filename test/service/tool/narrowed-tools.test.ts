@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
-import type { ToolProposal, ToolView } from '../../../shared/contract/configuration/tool-import.ts'
+import type { ToolView } from '../../../shared/contract/configuration/tool-import.ts'
 import { replaceActuators } from '../../../shared/flow/tenant/actuators.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
@@ -85,17 +85,6 @@ describe('an owner', () => {
     expect((await put(narrow)).status).toBe(200)
     expect((await read()).body.actuator).toEqual(narrow)
     expect((await put(shopActuator({}, { list }))).status).toBe(400)
-  })
-
-  it('is told by an import what only the operator may apply', async () => {
-    await registered(shopActuator())
-    const paths = { '/all': { get: { operationId: 'all', responses: { 200: { description: 'All.' } } } } }
-    const text = JSON.stringify({ openapi: '3.1.0', info: { title: 'shop', version: '1' }, paths })
-    const json = { source: { kind: 'openapi', text }, system: 'shop', base_url: url }
-    const { body } = await owner.browser.call<ToolProposal>('POST', owner.path('/tool-imports'), { json })
-    expect(body.warnings).toContainEqual(
-      expect.objectContaining({ code: 'operator_only', path: 'actuator.settings.operations.all' }),
-    )
   })
 
   it('widens nothing by whatever other way to the registrations', async () => {

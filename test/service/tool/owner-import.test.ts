@@ -34,3 +34,22 @@ it('an owner imports what names secrets of the tenant, and no tool of others', a
   expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'operator_only'])
   await service.close()
 })
+
+it('an owner is told by an import what only the operator may apply', async () => {
+  const service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' }, worker: null })
+  const owner = await signUp(service.call)
+  const url = 'https://shop.example'
+  const auth = { type: 'bearer', token: { env: 'ACTUATOR_SHOP_TOKEN' } }
+  const settings = { base_url: url, auth, operations: { list: { method: 'GET', path: '/orders' } } }
+  const registered = { actuator: { name: 'shop', kind: 'http', settings }, operations: [] }
+  const path = `/v1/tenants/${owner.tenant_id}/tools/shop`
+  expect((await service.call('PUT', path, { admin: service.admin, json: registered })).status).toBe(200)
+  const paths = { '/all': { get: { operationId: 'all', responses: { 200: { description: 'All.' } } } } }
+  const text = JSON.stringify({ openapi: '3.1.0', info: { title: 'shop', version: '1' }, paths })
+  const json = { source: { kind: 'openapi', text }, system: 'shop', base_url: url }
+  const { body } = await owner.browser.call<ToolProposal>('POST', owner.path('/tool-imports'), { json })
+  expect(body.warnings).toContainEqual(
+    expect.objectContaining({ code: 'operator_only', path: 'actuator.settings.operations.all' }),
+  )
+  await service.close()
+})
