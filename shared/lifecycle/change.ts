@@ -14,6 +14,12 @@ export interface Entry {
   payload_text?: string | undefined
 }
 
+/**
+ * What a downstream has called back: that the attempt under way is done, or that it failed, or that an earlier attempt was
+ * done. It outlives the attempt, since an effect stays an effect.
+ */
+export type CalledBack = 'done' | 'failed' | 'done_before'
+
 export type JobState = 'pending' | 'leased' | 'unknown' | 'done'
 
 /**
@@ -73,7 +79,10 @@ export interface ActionState {
   planned_hash: string | null
   /** Null where one approval by anybody frees it, or nobody holds it. */
   quorum: Quorum | null
-  /** A result that came after its lease says that it happened; looked up where its outcome is unknown, or was. */
+  /**
+   * A result that came after its lease, or a callback, says that it happened. Results are looked up where the outcome is
+   * unknown, or was.
+   */
   proven: boolean
   job: JobRecord | null
 }
@@ -129,4 +138,6 @@ export interface JobRecord {
   leases_lost: number
   retry_until: string | null
   needs_operator: boolean
+  /** Null where nothing was called back. */
+  called_back: CalledBack | null
 }

@@ -2,7 +2,7 @@ import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { Outcome } from '../contract/configuration/actuator-schema.ts'
 import { type Result, refused } from '../result.ts'
-import type { ActionState, Change, JobRecord } from './change.ts'
+import type { ActionState, CalledBack, Change, JobRecord } from './change.ts'
 import { attemptsLeft, changeJob, type RetryTerms, reconcileDelayMs, retryDelayMs, spread } from './job.ts'
 import { type Decide, illegal, move, type Refusal } from './move.ts'
 import type { Trigger } from './transition.ts'
@@ -91,24 +91,35 @@ export interface Settlement extends Timing {
 }
 
 /**
- * Record what an attempt came to, only while its fencing token is still the current one.
+ * Record what an attempt came to, only while its fencing token is still the current one. A call that came to nothing known
+ * is left to its callback where that came before.
  * model: settle
  */
 export function settle(settlement: Settlement): Decide {
+  return settleUnless(
+    settlement,
+    called => called !== 'done_before' && settlement.outcome.class === 'unknown',
+  )
+}
+
+/** The same unless what was called back is to be read before. */
+function settleUnless(settlement: Settlement, isReadFirst: (called: CalledBack) => boolean): Decide {
   return action => {
     const job = action.job
     if (job?.state !== 'leased' || job.lease_token !== settlement.token) return refused({ reason: 'fenced' })
+    if (job.called_back !== null && isReadFirst(job.called_back)) return refused({ reason: 'called_back' })
     return conclude(action, job, settlement)
   }
 }
 
 /**
  * Record what an operation came to that the downstream had accepted. What is not known of it then is never found out by
- * another call: a second one would ask for a second operation. Of the model it is `settle`, without a key that is honoured.
+ * another call: a second one would ask for a second operation. Whoever asked the downstream without the callback that came
+ * meanwhile reads that first. Of the model it is `settle`, without a key that is honoured.
  */
-export function settleDispatched(settlement: Settlement): Decide {
-  return action =>
-    settle(settlement)(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)
+export function settleDispatched(settlement: Settlement, { hasRead }: { hasRead: boolean }): Decide {
+  const settled = settleUnless(settlement, called => called !== 'done_before' && !hasRead)
+  return action => settled(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)
 }
 
 /**
@@ -129,10 +140,52 @@ export function judgeExpiredLease(timing: Timing): Decide {
   }
 }
 
-function conclude(action: ActionState, job: JobRecord, settlement: Settlement): Result<Change, Refusal> {
+function conclude(action: ActionState, job: JobRecord, said: Settlement): Result<Change, Refusal> {
+  const beside = besideCallback[job.called_back ?? 'nothing'][said.outcome.class]
+  if (beside === 'contradicts')
+    return record(action, job, { ...said, outcome: contradiction(said, job) }, true)
+  if (beside === 'ends') return record(action, job, { ...said, outcome: failedFor(said.outcome) }, false)
+  return record(action, job, said, false)
+}
+
+/**
+ * What becomes of an outcome beside what was called back of the attempt: evidence counts, whatever the call came to, and no
+ * call is made again for what the downstream says it ended. Where an earlier attempt was done, that proves it
+ * (specification.md#unknown-outcomes).
+ */
+const besideCallback: Record<
+  CalledBack | 'nothing',
+  Record<Outcome['class'], 'counts' | 'contradicts' | 'ends'>
+> = {
+  nothing: { ok: 'counts', unknown: 'counts', failed: 'counts', retry: 'counts', busy: 'counts' },
+  done_before: { ok: 'counts', unknown: 'counts', failed: 'counts', retry: 'counts', busy: 'counts' },
+  done: { ok: 'counts', unknown: 'counts', failed: 'contradicts', retry: 'contradicts', busy: 'contradicts' },
+  failed: { ok: 'contradicts', unknown: 'counts', failed: 'counts', retry: 'ends', busy: 'ends' },
+}
+
+function contradiction({ outcome }: Settlement, { called_back }: JobRecord): Outcome {
+  const answer = outcome.class === 'ok' ? 'that it was done' : `${outcome.code}: ${outcome.message}`
+  const message = `the downstream called back that it ${called_back === 'done' ? 'was done' : 'failed'}, and answered ${answer}`
+  return { class: 'unknown', code: 'conflicting_evidence', message }
+}
+
+/** The downstream says that the operation failed, so what its call would have tried again has ended. */
+function failedFor(outcome: Outcome): Outcome {
+  if (outcome.class === 'ok') return outcome
+  const { code, message, body } = outcome
+  return { class: 'failed', code, message, ...(body === undefined ? {} : { body }) }
+}
+
+function record(
+  action: ActionState,
+  job: JobRecord,
+  settlement: Settlement,
+  isContradiction: boolean,
+): Result<Change, Refusal> {
   const { outcome } = settlement
   const leftMs = timeLeftMs(action, job)
-  const trigger = settleTrigger(outcome, job, { timeLeft: leftMs > 0, proven: action.proven })
+  const proven = action.proven || isContradiction
+  const trigger = settleTrigger(outcome, job, { timeLeft: leftMs > 0, proven })
   const error = outcome.class === 'ok' ? null : failureOf(outcome)
   return move(action, trigger, settlement.worker, {
     payload: {
@@ -150,6 +203,7 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
       uncounted: job.uncounted + Number(hadNoEffect(outcome)),
       run_in_ms: runInMs[trigger](job, settlement, leftMs),
       last_error: error?.code ?? null,
+      needs_operator: isContradiction,
     }),
   })
 }

@@ -52,7 +52,7 @@ export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): b
 
 /** What a change leaves of a job: a lease that it took has only just begun. */
 export function jobLeft(change: JobChange): JobRecord {
-  return { lease_expired: false, ...change }
+  return { lease_expired: false, called_back: null, ...change }
 }
 
 /** Bounds of the back-off between attempts, and between rounds of reconcile; milliseconds (specification.md#execution). */

@@ -16,6 +16,8 @@ export type Refusal =
   | { reason: 'other_content' }
   | { reason: 'other_request' }
   | { reason: 'contradicted' }
+  /** What was called back is to be read first. */
+  | { reason: 'called_back' }
   | { reason: 'too_many_comments' }
   | Uncounted
   | OffRoute

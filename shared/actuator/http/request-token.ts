@@ -22,6 +22,12 @@ export interface TokenCredentials {
 /** Sends a request past the egress guard. */
 export type Send = (call: Parameters<typeof exchange>[0]) => Promise<Exchange>
 
+/** Visible ASCII (RFC 6749 appendix A.12): a line feed or a letter beyond it would end every call before it is sent. */
+const headerText = /^[\x21-\x7e]+$/
+
+/** A token that its server calls good for longer is asked for anew each day, so that no mistake of the server lasts. */
+const livesSecondsMax = 24 * 3_600
+
 /** Ask a token endpoint for a token of the client itself (RFC 6749 section 4.4). */
 export async function requestToken(
   client: OAuthClient,
@@ -48,9 +54,12 @@ export async function requestToken(
       },
     )
     const token = await oauth.processClientCredentialsResponse(server, { client_id }, answer)
+    if (!headerText.test(token.access_token))
+      throw new NoToken('token_refused', 'the token endpoint gave out a token that no header can carry')
+    const { expires_in } = token
     return {
       value: token.access_token,
-      lives_ms: token.expires_in === undefined ? null : token.expires_in * 1_000,
+      lives_ms: expires_in === undefined ? null : Math.min(Math.max(expires_in, 0), livesSecondsMax) * 1_000,
     }
   } catch (error) {
     throw asNoToken(error, redact)

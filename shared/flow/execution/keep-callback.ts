@@ -1,21 +1,38 @@
 import { readCalledBack } from '../../actuator/http/follow-operation.ts'
 import { redactsNothing } from '../../actuator/recorded-text.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
+import type { Principal } from '../../contract/action/audit.ts'
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { JsonValue } from '../../contract/base/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { type Completion, deadlineOf } from '../../contract/configuration/completion.ts'
 import type { HttpSettings } from '../../contract/configuration/http-actuator-schema.ts'
-import { type CalledAttempt, keepCalledBack, lockCalled } from '../../store/job/dispatched-operations.ts'
+import { findExecuted } from '../../lifecycle/reconciliation.ts'
+import {
+  type CalledAttempt,
+  keepCalledBack,
+  lockCalled,
+  markCalledBack,
+} from '../../store/job/dispatched-operations.ts'
+import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
+import type { Writer } from '../../store/postgres/open.ts'
 import { attemptCalled } from '../core/callback-url.ts'
+import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 
-/** What became of a callback: `late` where its attempt is over, `unclear` where it says neither end, or both. */
-export type KeptCallback = 'kept' | 'repeated' | 'late' | 'unclear' | 'forged'
+/**
+ * What became of a callback: `late` where its attempt was judged before, `unclear` where it says neither end, or both, and
+ * `unknown_attempt` where the address is true and no such attempt was made.
+ */
+export type KeptCallback = 'kept' | 'repeated' | 'late' | 'unclear' | 'unknown_attempt' | 'forged'
+
+const downstream: Principal = { id: 'downstream', kind: 'system' }
 
 /**
- * Keep what a downstream says of an operation, for a worker to judge: at most once for an attempt, and only while nobody has
- * judged that. It changes no action. Whoever shows an address that was not made here is told that nothing is there.
+ * Keep what a downstream says of an operation, for a worker to judge: at most once for an attempt. Where the attempt was
+ * judged before, that it was done is evidence like a result that came late, and settles an outcome that is unknown; that it
+ * failed proves nothing then, since a later attempt may have had its effect. Whoever shows an address that was not made here
+ * is told that nothing is there.
  */
 export async function keepCallback(context: Context, callback: string, body: JsonValue): Promise<void> {
   const result = await keep(context, callback, body)
@@ -28,17 +45,67 @@ async function keep(context: Context, callback: string, body: JsonValue): Promis
   const called = attemptCalled(context, callback)
   if (!called) return 'forged'
   const { tenant_id, action_id, attempt } = called
-  return context.store.write([tenant_id], async writer => {
+  const { result, late } = await context.store.write([tenant_id], async writer => {
     const found = await lockCalled(writer, { action_id, attempt })
-    if (!found) return 'late'
-    if (found.called) return 'repeated'
+    if (!found) return { result: 'unknown_attempt' as const }
+    if (found.called) return { result: 'repeated' as const }
     const completion = completionOf(found)
-    if (!completion || !readCalledBack(body, completion, redactsNothing)) return 'unclear'
-    const kept = { action_id, attempt, body: canonicalJson(body), deadline_ms: deadlineOf(completion) }
-    if (!(await keepCalledBack(writer, kept))) return 'repeated'
+    const read = completion && readCalledBack(body, completion, redactsNothing)
+    if (!read) return { result: 'unclear' as const }
+    const isDone = read.class === 'ok'
+    if (!found.under_way)
+      return {
+        result: 'late' as const,
+        late: isDone && (await keepLate(writer, { tenant_id, action_id, attempt })),
+      }
+    const said = isDone ? 'done' : 'failed'
+    const kept = {
+      action_id,
+      attempt,
+      said,
+      body: canonicalJson(body),
+      deadline_ms: deadlineOf(completion),
+    } as const
+    if (!(await keepCalledBack(writer, kept))) return { result: 'repeated' as const }
     await context.reach('callback_written')
-    return 'kept'
+    return { result: 'kept' as const }
   })
+  if (late) await settleLate(context, { tenant_id, action_id }, late)
+  return result
+}
+
+interface LateCallback {
+  detail: JsonObject
+  contradicts: boolean
+}
+
+/**
+ * Keep that an attempt was done which was judged before. The process that is called back opens no secrets, so it cannot take
+ * them out of what it was told: of the body nothing is recorded. In the place of a fencing token it has the number of its
+ * attempt, below zero.
+ */
+async function keepLate(
+  writer: Writer,
+  { tenant_id, action_id, attempt }: { tenant_id: string; action_id: string; attempt: number },
+): Promise<LateCallback> {
+  const detail = { called_back: 'done', attempt }
+  const late = { action_id, tenant_id, token: -attempt, worker: downstream.id, detail }
+  const { contradicts } = await insertLateResult(writer, late)
+  markCalledBack(writer, action_id, 'done_before')
+  return { detail, contradicts }
+}
+
+/** Settle an outcome that is unknown; whatever else is recorded of the action stays. */
+async function settleLate(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  { detail, contradicts }: LateCallback,
+): Promise<void> {
+  const decide = findExecuted(downstream, 'late_result', detail)
+  const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
+  const about = { action_id }
+  context.events.lateResult(about, settled?.ok === true)
+  if (contradicts) context.events.contradicted(about)
 }
 
 /** As it is registered now; a worker compares that with what the attempt was made by. */

@@ -74,8 +74,13 @@ async function ask(context: Context, asked: Asked): Promise<number | null> {
     )
   }
   const { action_id, tenant_id, token } = action
-  const decide = settleDispatched({ worker, token, outcome: said, ...timing(context) })
+  const read = action.called_back !== null
+  const decide = settleDispatched({ worker, token, outcome: said, ...timing(context) }, { hasRead: read })
   const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
+  if (settled?.ok === false && settled.error.reason === 'called_back')
+    return context.store.write([tenant_id], writer =>
+      postponeDispatched(writer, { action_id, token, ms: 0, read: true }),
+    )
   if (settled && !settled.ok) context.events.writeFenced({ action_id })
   return null
 }

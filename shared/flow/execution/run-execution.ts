@@ -11,6 +11,7 @@ import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import { isLost } from '../../runtime/outage.ts'
 import type { About } from '../../runtime/telemetry/events.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
+import type { SealedChange } from '../../store/action/sealed-change.ts'
 import { keepDispatched, leaveToCallback } from '../../store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
 import {
@@ -67,24 +68,37 @@ export function createRunner(
         else dispatched(kept.due_ms)
         return
       }
-      if (outcome.class === 'unknown') {
-        const leave = () =>
-          context.store.write([tenant_id], writer => leaveToCallback(writer, { action_id, token }))
-        if (await persistently(context, { where: 'keep_dispatched', about, abandoned }, leave)) {
-          dispatched(0)
-          return
-        }
-      }
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
         record({ action_id, tenant_id, left, decide }),
       )
-      if (recorded === null || recorded.ok) return
-      context.events.writeFenced(about)
-      if (outcome.class === 'ok')
-        await recordLateResult(context, { worker, job, about, abandoned }, outcome.detail)
+      if (recorded === null) return
+      const evidence = { worker, job, about, abandoned }
+      if (recorded.ok) tellContradiction(context, about, recorded.value)
+      else if (recorded.error.reason !== 'called_back') await keepUnrecorded(context, evidence, outcome)
+      else if (await leaveToReader(context, evidence)) dispatched(0)
     },
   }
+}
+
+function tellContradiction(context: Context, about: About, { change: { job } }: SealedChange): void {
+  if (job?.needs_operator) context.events.contradicted(about)
+}
+
+/** Leave an attempt to whoever reads what was called back of it; false where somebody else has judged it, null at the end. */
+function leaveToReader(
+  context: Context,
+  { job: { action_id, tenant_id, token }, about, abandoned }: Evidence,
+): Promise<boolean | null> {
+  return persistently(context, { where: 'keep_dispatched', about, abandoned }, () =>
+    context.store.write([tenant_id], writer => leaveToCallback(writer, { action_id, token })),
+  )
+}
+
+/** What may not be recorded any more: of a result it is kept that it happened. */
+async function keepUnrecorded(context: Context, evidence: Evidence, outcome: Outcome): Promise<void> {
+  context.events.writeFenced(evidence.about)
+  if (outcome.class === 'ok') await recordLateResult(context, evidence, outcome.detail)
 }
 
 /** Null where the lease was lost meanwhile: what was accepted is then judged as any attempt that nobody reported. */

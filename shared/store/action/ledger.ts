@@ -285,11 +285,14 @@ erased_errors as (
 
 const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
 
-/** Job before action, as everywhere, so that no two transactions can wait for each other. */
+/**
+ * Job before action, as everywhere, so that no two transactions can wait for each other. What was called back meanwhile is
+ * judged under locks, so such a job is not as it was left.
+ */
 const lockJobsSql = `
 held as (
   select x.action_id from execution_jobs x join new_leases j using (action_id)
-  where x.lease_token = j.expected_token order by x.action_id for update of x
+  where x.lease_token = j.expected_token and x.called_back is null order by x.action_id for update of x
 )`
 
 const changeSql = (rows: GivenRows, proposalHash: string, locks: boolean): string => `

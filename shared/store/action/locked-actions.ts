@@ -1,7 +1,7 @@
 import type { CountedApproval } from '../../contract/action/action-status.ts'
 import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
 import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
-import type { ActionState, JobState, Quorum, RouteTerms } from '../../lifecycle/change.ts'
+import type { ActionState, CalledBack, JobState, Quorum, RouteTerms } from '../../lifecycle/change.ts'
 import { isDispatched } from '../job/dispatched-operations.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
@@ -156,6 +156,7 @@ export interface LockedRow {
   leases_lost: number
   retry_until: string | null
   needs_operator: boolean
+  called_back: CalledBack | null
 }
 
 /** What the recorded verdict of a held action says, as far as it does. */
@@ -196,7 +197,7 @@ export function lockedAction(
     frozen: row.frozen,
     planned_hash: row.held?.request_hash ?? null,
     quorum: row.held && quorumOf(row.held, { given, people, age_ms: row.age_ms }),
-    proven,
+    proven: proven || row.called_back === 'done' || row.called_back === 'done_before',
     key_id: row.key_id,
     at: row.at,
     age_ms: row.age_ms,
@@ -216,6 +217,7 @@ export function lockedAction(
       leases_lost: row.leases_lost,
       retry_until: row.retry_until,
       needs_operator: row.needs_operator,
+      called_back: row.called_back,
     },
   }
 }
@@ -279,7 +281,7 @@ export const lockedColumns = `
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
-  j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator`
+  j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator, j.called_back`
 
 /** A job row is always locked before its action row, so that no two transactions can wait for each other. */
 const lockSql = `

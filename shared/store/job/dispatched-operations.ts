@@ -1,4 +1,5 @@
 import type { Dispatched } from '../../contract/configuration/completion.ts'
+import type { CalledBack } from '../../lifecycle/change.ts'
 import type { Writer } from '../postgres/open.ts'
 import { callToAskAbout } from './job-sql.ts'
 
@@ -33,8 +34,9 @@ export interface DispatchedAction {
 }
 
 /**
- * Keep that the latest attempt of an action was accepted, while its lease is held. What was called back before is kept, and
- * is due at once. In how many milliseconds it is due; null: somebody else has judged it.
+ * Keep that the latest attempt of an action was accepted, while nobody else has taken its lease: one that ran out is held
+ * until somebody judges it. What was called back before is kept, and is due at once. In how many milliseconds it is due;
+ * null: somebody else has judged it.
  */
 export async function keepDispatched(
   writer: Writer,
@@ -53,7 +55,7 @@ const keepSql = `
 with j as (
   update execution_jobs set lease_token = nextval('lease_tokens'), lease_owner = '${heldBy}',
     lease_expires_at = clock_timestamp() + $4::int8 * interval '1 millisecond'
-  where action_id = $1 and lease_token = $2::int8 and lease_owner is not null and lease_expires_at > clock_timestamp()
+  where action_id = $1 and lease_token = $2::int8 and lease_owner is not null
   returning action_id, tenant_id, attempt
 )
 insert into dispatched_operations as d (action_id, tenant_id, attempt, url, interval_ms, ends_at)
@@ -64,7 +66,7 @@ on conflict (action_id) do update set attempt = excluded.attempt, url = excluded
 returning d.called_back is not null as called`
 
 /**
- * Leave an attempt whose answer was lost to the callback that came before, while its lease is held. False: there was none, or
+ * Leave an attempt whose answer was lost to the callback that came before, while nobody else has taken its lease. False: there was none, or
  * somebody else has judged the attempt.
  */
 export async function leaveToCallback(
@@ -74,7 +76,7 @@ export async function leaveToCallback(
   const text = `
     update execution_jobs j set lease_token = nextval('lease_tokens'), lease_owner = '${heldBy}', lease_expires_at = clock_timestamp()
     from dispatched_operations d
-    where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and j.lease_expires_at > clock_timestamp()
+    where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null
       and d.action_id = j.action_id and d.attempt = j.attempt and d.called_back is not null
     returning j.action_id`
   return (await writer.query('leave_to_callback', text, [action_id, token])).length > 0
@@ -88,8 +90,10 @@ async function hasten(writer: Writer, actionId: string): Promise<void> {
   await writer.query('hasten_dispatched', text, [actionId])
 }
 
-/** An attempt that is under way, with how its operation is registered. */
+/** An attempt that was made, with how its operation is registered. */
 export interface CalledAttempt {
+  /** It is the latest one and nobody has judged it. */
+  under_way: boolean
   target_system: string
   /** Canonical text of the recorded proposal, null where it was erased. */
   proposal: string | null
@@ -98,7 +102,7 @@ export interface CalledAttempt {
   called: boolean
 }
 
-/** Lock an attempt that may be called back: the latest of its action, which nobody has judged. Null: there is none. */
+/** Lock the job of an attempt that may be called back. Null: no such attempt was made. */
 export async function lockCalled(
   writer: Writer,
   { action_id, attempt }: { action_id: string; attempt: number },
@@ -120,13 +124,13 @@ interface CalledRow extends Omit<CalledAttempt, 'actuator'> {
 /** The job is locked before its operation is read: what waits for a lock sees other tables as they were before it. */
 const lockCalledSql = `
 with j as materialized (
-  select action_id, tenant_id, attempt from execution_jobs
-  where action_id = $1 and attempt = $2::int4 and state = 'leased' for update
+  select action_id, tenant_id, attempt, state from execution_jobs
+  where action_id = $1 and attempt >= $2::int4 for update
 )
-select a.target_system, convert_from(proposal.payload, 'UTF8') as proposal, r.kind as actuator_kind,
+select j.state = 'leased' and j.attempt = $2::int4 as under_way, a.target_system, convert_from(proposal.payload, 'UTF8') as proposal, r.kind as actuator_kind,
   r.settings as actuator_settings,
   exists (
-    select from dispatched_operations d where d.action_id = j.action_id and d.attempt = j.attempt and d.called_back is not null
+    select from dispatched_operations d where d.action_id = j.action_id and d.attempt = $2::int4 and d.called_back is not null
   ) as called
 from j join actions a using (action_id)
 left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
@@ -139,16 +143,26 @@ export interface Callback {
   body: string
   /** Until when it is judged, where the call was not answered yet; milliseconds. */
   deadline_ms: number
+  said: CalledBack
 }
 
 /** Keep the first callback of an attempt that is locked, and let it be judged at once. False: one is kept already. */
 export async function keepCalledBack(
   writer: Writer,
-  { action_id, attempt, body, deadline_ms }: Callback,
+  { action_id, attempt, body, deadline_ms, said }: Callback,
 ): Promise<boolean> {
   const rows = await writer.query('keep_called_back', keepCalledSql, [action_id, attempt, body, deadline_ms])
+  if (rows.length > 0) markCalledBack(writer, action_id, said)
   await hasten(writer, action_id)
   return rows.length > 0
+}
+
+/** Say in the locked job of an action what was called back: that it was done outlasts everything else. */
+export function markCalledBack(writer: Writer, actionId: string, said: CalledBack): void {
+  const text = `
+    update execution_jobs set called_back = $2
+    where action_id = $1 and coalesce(called_back, 'failed') = 'failed'`
+  writer.ahead('mark_called_back', text, [actionId, said])
 }
 
 const keepCalledSql = `

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
-import type { JobState } from '../../lifecycle/change.ts'
+import type { CalledBack, JobState } from '../../lifecycle/change.ts'
 import { isOpen } from '../postgres/planner.ts'
 import { bytes, schema, time } from './columns.ts'
 
@@ -169,6 +169,8 @@ export const executionJobs = schema.table(
     retry_until: time('retry_until'),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
+    /** What downstreams called back of its attempts, as far as it is read; null where nothing was. */
+    called_back: text().$type<CalledBack>(),
     /** Of its action; null only of jobs that were done before there was this column. */
     target_system: text(),
   },

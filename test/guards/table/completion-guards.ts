@@ -13,8 +13,8 @@ export const completionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/lifecycle/execute.ts',
-        from: 'settle(settlement)(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)',
-        to: 'settle(settlement)(action)',
+        from: 'settled(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)',
+        to: 'settled(action)',
       },
     ],
     tests: completion,
@@ -35,12 +35,64 @@ export const completionGuards: readonly Guard[] = [
     edits: [
       {
         file: operations,
-        from: 'where action_id = $1 and lease_token = $2::int8 and lease_owner is not null and lease_expires_at > clock_timestamp()\n  returning action_id, tenant_id',
+        from: 'where action_id = $1 and lease_token = $2::int8 and lease_owner is not null\n  returning action_id, tenant_id',
         to: 'where action_id = $1 and $2::int8 is not null\n  returning action_id, tenant_id',
       },
     ],
     tests: callbacks,
     named: 'by who holds the lease|says that nothing was done',
+  },
+  {
+    name: 'called-back-before-recorded',
+    invariants: [6],
+    protects: 'no outcome is recorded as if nothing had been called back meanwhile',
+    edits: [
+      { file: 'shared/store/action/ledger.ts', from: ' and x.called_back is null order by', to: ' order by' },
+    ],
+    tests: callbacks,
+    named: 'counts beside|says that nothing was done',
+  },
+  {
+    name: 'refusal-beside-done',
+    invariants: [6],
+    protects: 'a refusal beside a callback that it was done is a contradiction, for an operator',
+    edits: [
+      {
+        file: 'shared/lifecycle/execute.ts',
+        from: "done: { ok: 'counts', unknown: 'counts', failed: 'contradicts', retry: 'contradicts', busy: 'contradicts' },",
+        to: "done: { ok: 'counts', unknown: 'counts', failed: 'counts', retry: 'counts', busy: 'counts' },",
+      },
+    ],
+    tests: callbacks,
+    named: 'counts beside|says that nothing was done',
+  },
+  {
+    name: 'late-callback-is-evidence',
+    invariants: [6],
+    protects: 'a callback that it was done settles what is unknown, whenever it comes',
+    edits: [
+      {
+        file: 'shared/flow/execution/keep-callback.ts',
+        from: 'if (late) await settleLate(',
+        to: 'if (false) await settleLate(',
+      },
+    ],
+    tests: callbacks,
+    named: 'after the deadline|says that nothing was done',
+  },
+  {
+    name: 'callback-read-before-poll',
+    invariants: [6],
+    protects: 'a poll is not recorded over a callback that came while it asked',
+    edits: [
+      {
+        file: 'shared/lifecycle/execute.ts',
+        from: "called !== 'done_before' && !hasRead",
+        to: 'false',
+      },
+    ],
+    tests: callbacks,
+    named: 'while a poll|says that nothing was done',
   },
   {
     name: 'poll-at-own-host',

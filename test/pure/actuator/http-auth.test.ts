@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
+import { requestToken } from '../../../shared/actuator/http/request-token.ts'
 import { createTokenCache } from '../../../shared/actuator/http/token-cache.ts'
-import type { HttpAuth } from '../../../shared/contract/base/http-auth.ts'
+import { redactsNothing } from '../../../shared/actuator/recorded-text.ts'
+import type { HttpAuth, OAuthClient } from '../../../shared/contract/base/http-auth.ts'
 import {
   type HttpSettings,
   httpSettingsSchema,
@@ -225,6 +227,30 @@ describe('an access token', () => {
     ],
     ['is an error of the server', refused(500, '<html>'), 'token_refused', ''],
     ['is of no kind', refused(200, '{"access_token":"x"}'), 'token_refused', ''],
+    [
+      'has a line feed',
+      refused(200, '{"access_token":"a\\nb","token_type":"Bearer"}'),
+      'token_refused',
+      'no header',
+    ],
+    [
+      'has a NUL',
+      refused(200, '{"access_token":"a\\u0000b","token_type":"Bearer"}'),
+      'token_refused',
+      'no header',
+    ],
+    [
+      'is beyond ASCII',
+      refused(200, '{"access_token":"schlüssel","token_type":"Bearer"}'),
+      'token_refused',
+      'no header',
+    ],
+    [
+      'has a space',
+      refused(200, '{"access_token":"a b","token_type":"Bearer"}'),
+      'token_refused',
+      'no header',
+    ],
     ['is cut off', response => response.destroy(), 'token_not_received', ''],
     ['hangs', () => undefined, 'token_not_received', ''],
   ])('that %s lets nothing be sent, which is proof', async (_name, answer, code, message) => {
@@ -234,6 +260,37 @@ describe('an access token', () => {
     expect(outcome).toMatchObject({ class: 'retry', code, message: expect.stringContaining(message) })
     expect(JSON.stringify(outcome)).not.toContain('the secret')
     expect(server.api()).toEqual([])
+  })
+
+  it('that is garbage once is asked for again, and the call is made', async () => {
+    const server = await serve((response, nth) => {
+      const access_token = nth === 1 ? 'a\nb' : 'good'
+      const body = { access_token, token_type: 'Bearer', expires_in: 1e9 }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    const { invoke } = actuator(server.url, client(server.url))
+    expect(await invoke()).toMatchObject({ class: 'retry', code: 'token_refused' })
+    expect(await invoke()).toMatchObject({ class: 'ok' })
+    expect(server.api().map(({ headers }) => headers.authorization)).toEqual(['Bearer good'])
+  })
+
+  it.each([
+    [1e9, 86_400_000],
+    [86_400, 86_400_000],
+    [60, 60_000],
+    [0, 0],
+  ])('that lives %d seconds by its server is kept for %d ms', async (expires_in, lives_ms) => {
+    const body = Buffer.from(JSON.stringify({ access_token: 'good', token_type: 'Bearer', expires_in }))
+    const headers = { 'content-type': 'application/json' }
+    const issued = await requestToken(
+      client('https://issuer.example') as OAuthClient,
+      { client_id: 'the worker', client_secret: 'x' },
+      {
+        send: async () => ({ kind: 'answered', answer: { status: 200, headers, body } }),
+        redact: redactsNothing,
+      },
+    )
+    expect(issued).toEqual({ value: 'good', lives_ms })
   })
 
   it('of an endpoint that may not be called fails before anything is sent', async () => {

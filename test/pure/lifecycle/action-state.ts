@@ -89,6 +89,7 @@ export function pendingJob(state: Partial<JobRecord> = {}): JobRecord {
     leases_lost: 0,
     retry_until: null,
     needs_operator: false,
+    called_back: null,
     ...state,
   }
 }

@@ -172,6 +172,6 @@ function apply(history: History, change: Change): void {
     history.tokens.push(job.lease_token)
   }
   history.events.push(...change.entries)
-  const record: JobRecord | null = job && { ...job, lease_expired: false }
+  const record: JobRecord | null = job && { ...job, lease_expired: false, called_back: null }
   history.action = { ...history.action, status: change.to, job: record ?? history.action.job }
 }

@@ -244,7 +244,7 @@ describe('a callback', () => {
     expect((await tenant.settled(id)).status).toBe('executed')
   })
 
-  it('that is lost ends as unknown at the deadline, and a later one is late', async () => {
+  it('that comes after the deadline settles what was unknown, and a refusal does not', async () => {
     await register(settings({ idempotency: 'key_honoured', deadline_ms: 1_000 }))
     const id = await submit()
     const url = await told()
@@ -253,10 +253,17 @@ describe('a callback', () => {
       execution: { error: { code: 'completion_deadline' } },
     })
     const before = await counted('late')
-    const ended = (await tenant.trace(id)).events
-    expect((await callBack(url, { state: 'done' })).status).toBe(200)
-    expect((await counted('late')) - before).toBe(1)
-    expect((await tenant.trace(id)).events).toEqual(ended)
+    expect((await callBack(url, { state: 'failed' })).status).toBe(200)
+    expect(await statusOf(id)).toBe('outcome_unknown')
+    expect((await callBack(url, { state: 'done', secret: 'token-of-the-crm' })).status).toBe(200)
+    expect((await counted('late')) - before).toBe(2)
+    const { status, events } = await tenant.trace(id)
+    expect(status).toBe('executed')
+    expect(events.at(-1)).toMatchObject({
+      kind: 'reconciliation',
+      body: { source: 'late_result', result: { detail: { called_back: 'done', attempt: 1 } } },
+    })
+    expect(JSON.stringify(events)).not.toContain('token-of-the-crm')
     expect(sent()).toHaveLength(1)
   })
 
@@ -294,6 +301,83 @@ describe('a callback', () => {
     expect((await tenant.settled(id)).status).toBe('executed')
   })
 })
+
+type Answer = readonly [status: number, headers?: Record<string, string>] | 'nothing'
+
+/** Answers with that once it has called back what is said. */
+function callingBack(state: 'done' | 'failed', answer: Answer): typeof accept {
+  return (seen, response) => {
+    const { notify } = JSON.parse(seen.body) as { notify: string }
+    void callBack(notify, { state }).then(() =>
+      answer === 'nothing' ? response.destroy() : response.writeHead(...answer).end('{}'),
+    )
+  }
+}
+
+describe('a callback before the call is answered', () => {
+  const contradiction = { status: 'outcome_unknown', execution: { error: { code: 'conflicting_evidence' } } }
+  const done = { status: 'executed' }
+  const failed = { status: 'execution_failed' }
+  const busy = { 'retry-after': '0' }
+
+  it.each<['done' | 'failed', string, Answer, object]>([
+    ['done', '429 with Retry-After', [429, busy], contradiction],
+    ['done', '429', [429], contradiction],
+    ['done', '503 with Retry-After', [503, busy], contradiction],
+    ['done', '400', [400], contradiction],
+    ['done', '404', [404], contradiction],
+    ['done', '500', [500], done],
+    ['done', 'no answer', 'nothing', done],
+    ['done', '202', [202], done],
+    ['failed', '429 with Retry-After', [429, busy], failed],
+    ['failed', '503 with Retry-After', [503, busy], failed],
+    ['failed', '400', [400], failed],
+    ['failed', '500', [500], failed],
+    ['failed', 'no answer', 'nothing', failed],
+    ['failed', '202', [202], failed],
+  ])('that says %s counts beside %s, and nothing is sent again', async (state, _name, answer, expected) => {
+    accept = callingBack(state, answer)
+    const id = await submit()
+    expect(await tenant.settled(id)).toMatchObject(expected)
+    expect(sent()).toHaveLength(1)
+    const [job] = await jobsOf(id)
+    expect(job).toEqual({ pending: false, needs_operator: expected === contradiction })
+  })
+
+  it('of an earlier attempt ends what would be tried again', async () => {
+    accept = (_seen, response) => void response.writeHead(429, { 'retry-after': '2' }).end('{}')
+    const id = await submit()
+    const url = await told()
+    await expect.poll(() => statusOf(id)).toBe('execution_pending')
+    expect((await callBack(url, { state: 'done' })).status).toBe(200)
+    await expect.poll(() => statusOf(id), { timeout: 20_000 }).toBe('executed')
+    expect(sent()).toHaveLength(1)
+  })
+
+  it('that comes while a poll is answered otherwise is read first', async () => {
+    await register(settings({ polled: true }))
+    const id = await submit()
+    const url = await told()
+    await isAccepted(id)
+    poll = response => {
+      poll = other => void other.end('{"state":"failed"}')
+      void callBack(url, { state: 'done' }).then(() => response.end('{"state":"failed"}'))
+    }
+    expect((await tenant.settled(id)).events.at(-1)).toMatchObject({
+      body: { outcome: 'ok', rule: 'completion.callback.done_when' },
+    })
+  })
+})
+
+async function jobsOf(id: string): Promise<{ pending: boolean; needs_operator: boolean }[]> {
+  return service.context.store.read([tenant.id], reader =>
+    reader.query(
+      '',
+      `select state = 'pending' as pending, needs_operator from execution_jobs where action_id = '${id}'`,
+      [],
+    ),
+  )
+}
 
 describe('an accepted operation', () => {
   it('is kept by who holds the lease, and by nobody else', async () => {

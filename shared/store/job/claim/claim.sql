@@ -224,7 +224,7 @@ claimed as (
   to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
-  j.rounds, j.uncounted, j.leases_lost, to_char(j.retry_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as retry_until, j.needs_operator,
+  j.rounds, j.uncounted, j.leases_lost, to_char(j.retry_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as retry_until, j.needs_operator, j.called_back,
   nextval('lease_tokens') as token, j.place, j.turn, j.tenant_load, j.actuator_load,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then (

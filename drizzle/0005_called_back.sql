@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."execution_jobs" ADD COLUMN "called_back" text;
