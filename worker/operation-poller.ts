@@ -1,11 +1,13 @@
 import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/action/audit.ts'
 import type { Context } from '../shared/flow/core/context.ts'
-import { pollDispatched } from '../shared/flow/execution/poll-dispatched.ts'
+import { type DueOperation, takeCallbacks, takeDuePolls } from '../shared/flow/execution/poll-dispatched.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
+import { createPollRoom } from './poll-room.ts'
 
 /** Asks about operations that downstreams accepted: when this worker knows that one is due, and every sweep interval. */
 export interface OperationPoller {
+  /** Resolves when everything that is due and has room was begun, and the callbacks were judged. */
   pass(): Promise<void>
   /** One is due in so many milliseconds. */
   dueIn(ms: number): void
@@ -13,14 +15,21 @@ export interface OperationPoller {
   close(): Promise<void>
 }
 
-/** Operations asked about at once. */
-const atOnce = 32
+/** Callbacks judged at once. */
+const callbacksAtOnce = 64
 
+/**
+ * Callbacks are judged first and wait for no downstream. Polls have room by tenant and system, and the next begins as one
+ * ends: a downstream that hangs delays its own operations and nobody else's.
+ */
 export function createOperationPoller(
   context: Context,
   worker: Principal,
   registry: Registry,
 ): OperationPoller {
+  const poller = { worker, registry }
+  const room = createPollRoom(context.config.execution_ms_max)
+  const underWay = new Set<Promise<void>>()
   let current: Promise<void> | null = null
   let closed = false
   let timer: { due: number; handle: NodeJS.Timeout } | null = null
@@ -36,23 +45,44 @@ export function createOperationPoller(
     timer = { due, handle }
   }
 
-  const round = async (): Promise<void> => {
-    try {
-      for (let taken = atOnce; taken === atOnce && !closed; ) {
-        const polled = await pollDispatched(context, { worker, registry, limit: atOnce })
-        taken = polled.taken
-        if (polled.next_ms !== null) dueIn(polled.next_ms)
+  const ask = async (operation: DueOperation): Promise<boolean> => {
+    const { next_ms, silent } = await operation.make()
+    if (next_ms !== null) dueIn(next_ms)
+    return silent
+  }
+
+  const judgeCallbacks = async (): Promise<void> => {
+    for (let taken = callbacksAtOnce; taken === callbacksAtOnce && !closed; ) {
+      const called = await takeCallbacks(context, poller, callbacksAtOnce)
+      taken = called.length
+      await Promise.all(called.map(ask))
+    }
+  }
+
+  const beginPolls = async (): Promise<void> => {
+    for (let taken = 1; taken > 0 && !closed && room.left() > 0; ) {
+      const due = await takeDuePolls(context, poller, room.bounds())
+      taken = due.length
+      for (const operation of due) {
+        const leave = room.enter(operation)
+        const asking = ask(operation)
+          .then(leave)
+          .finally(() => underWay.delete(asking))
+          // Another may be due that had no room.
+          .then(() => dueIn(0))
+        underWay.add(asking)
       }
-    } catch (error) {
-      context.events.failed('poll_dispatched', error)
     }
   }
 
   const pass = (): Promise<void> => {
     if (closed) return Promise.resolve()
-    current ??= round().finally(() => {
-      current = null
-    })
+    current ??= judgeCallbacks()
+      .then(beginPolls)
+      .catch(error => context.events.failed('poll_dispatched', error))
+      .finally(() => {
+        current = null
+      })
     return current
   }
 
@@ -63,6 +93,7 @@ export function createOperationPoller(
       closed = true
       if (timer) clearTimeout(timer.handle)
       await current
+      await Promise.all(underWay)
     },
   }
 }

@@ -8,8 +8,11 @@ import { createStopwatch } from '../../runtime/clock.ts'
 import { openDeadline } from '../../runtime/deadline.ts'
 import {
   type DispatchedAction,
+  type PollBounds,
+  polledName,
   postponeDispatched,
-  takeDispatched,
+  takeCalledBack,
+  takePolls,
 } from '../../store/job/dispatched-operations.ts'
 import { callbackUrl } from '../core/callback-url.ts'
 import { changeActions } from '../core/change-action.ts'
@@ -20,26 +23,67 @@ import { type Bound, bind, callOf, isSameRequest } from '../core/execution-bindi
 export interface Poller {
   worker: Principal
   registry: Registry
-  limit: number
 }
 
-/** In how many milliseconds the next of the operations that were asked about are due; null where there were none. */
-export type Polled = { next_ms: number | null; taken: number }
+/** An operation that a downstream accepted, taken by this process. */
+export interface DueOperation {
+  tenant_id: string
+  /** The name of its system among all of all tenants, as the room of polls counts it. */
+  system: string
+  /**
+   * Ask about it. What the downstream says ends it; what it does not say leaves it as it is until its time is over, and then
+   * its outcome is unknown. Nothing is ever sent again. `next_ms`: in how many milliseconds it is asked about again, null
+   * where it has ended. Silent: the downstream was asked and did not answer in time.
+   */
+  make(): Promise<Asking>
+}
 
-/**
- * Ask about operations that a downstream accepted and are due. What it says ends them; what it does not say leaves them as
- * they are until their time is over, and then their outcome is unknown. Nothing is ever sent again.
- */
-export async function pollDispatched(context: Context, { worker, registry, limit }: Poller): Promise<Polled> {
-  // Twice the time that one question may take, so that its answer is recorded under the lease it was asked with.
-  const lease_ms = 2 * context.config.lease_ms
-  const due = await context.store.write('all', writer =>
-    takeDispatched(writer, { worker: worker.id, limit, lease_ms }),
+export interface Asking {
+  next_ms: number | null
+  silent: boolean
+}
+
+/** Operations whose callback is to be judged: that takes no downstream, so they wait behind no poll. */
+export async function takeCallbacks(
+  context: Context,
+  poller: Poller,
+  limit: number,
+): Promise<DueOperation[]> {
+  const bounds = { worker: poller.worker.id, limit, lease_ms: leaseMs(context) }
+  return operationsOf(
+    context,
+    poller,
+    await context.store.write('all', writer => takeCalledBack(writer, bounds)),
   )
+}
+
+/** Room for polls, by tenant and system. */
+export type PollsUnderWay = Omit<PollBounds, 'worker' | 'lease_ms'>
+
+/** Operations that are to be asked about, within the room of their systems and tenants. */
+export async function takeDuePolls(
+  context: Context,
+  poller: Poller,
+  room: PollsUnderWay,
+): Promise<DueOperation[]> {
+  const bounds = { worker: poller.worker.id, lease_ms: leaseMs(context), ...room }
+  return operationsOf(context, poller, await context.store.write('all', writer => takePolls(writer, bounds)))
+}
+
+/** Twice the time that one question may take, so that its answer is recorded under the lease it was asked with. */
+const leaseMs = ({ config }: Context): number => 2 * config.lease_ms
+
+async function operationsOf(
+  context: Context,
+  poller: Poller,
+  due: readonly DispatchedAction[],
+): Promise<DueOperation[]> {
   if (due.length > 0) await context.reach('poll_taken')
-  const later = await Promise.all(due.map(action => askAlone(context, { worker, registry, action })))
-  const waits = later.flatMap(ms => ms ?? [])
-  return { next_ms: waits.length === 0 ? null : Math.min(...waits), taken: due.length }
+  return due.map(action => ({
+    tenant_id: action.tenant_id,
+    system: polledName(action.tenant_id, action.target_system),
+    make: () => askAlone(context, { ...poller, action }),
+  }))
 }
 
 interface Asked {
@@ -49,19 +93,19 @@ interface Asked {
 }
 
 /** One that cannot be asked about concerns no other: it is due again when its lease runs out. */
-async function askAlone(context: Context, asked: Asked): Promise<number | null> {
+async function askAlone(context: Context, asked: Asked): Promise<Asking> {
   try {
     return await ask(context, asked)
   } catch (error) {
     context.events.failed('poll_dispatched', error, { action_id: asked.action.action_id })
-    return null
+    return { next_ms: null, silent: false }
   }
 }
 
-/** In how many milliseconds it is asked about again; null: it has ended. */
-async function ask(context: Context, asked: Asked): Promise<number | null> {
+async function ask(context: Context, asked: Asked): Promise<Asking> {
   const { worker, action } = asked
   const said = await outcomeOf(context, asked)
+  const silent = said.class !== 'ok' && said.code === 'no_answer_in_time'
   if (said.class === 'busy' || said.class === 'retry') {
     const retryMs = 'retry_after_ms' in said ? (said.retry_after_ms ?? 0) : 0
     const read = action.called_back !== null
@@ -69,20 +113,23 @@ async function ask(context: Context, asked: Asked): Promise<number | null> {
       ? Math.min(action.dispatched.interval_ms, readAgainMs)
       : Math.max(action.dispatched.interval_ms, retryMs)
     const { action_id, tenant_id, token } = action
-    return context.store.write([tenant_id], writer =>
+    const next_ms = await context.store.write([tenant_id], writer =>
       postponeDispatched(writer, { action_id, token, ms, read }),
     )
+    return { next_ms, silent }
   }
   const { action_id, tenant_id, token } = action
   const read = action.called_back !== null
   const decide = settleDispatched({ worker, token, outcome: said, ...timing(context) }, { hasRead: read })
   const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
-  if (settled?.ok === false && settled.error.reason === 'called_back')
-    return context.store.write([tenant_id], writer =>
+  if (settled?.ok === false && settled.error.reason === 'called_back') {
+    const next_ms = await context.store.write([tenant_id], writer =>
       postponeDispatched(writer, { action_id, token, ms: 0, read: true }),
     )
+    return { next_ms, silent }
+  }
   if (settled && !settled.ok) context.events.writeFenced({ action_id })
-  return null
+  return { next_ms: null, silent }
 }
 
 /** What was called back and cannot be judged yet, by a worker that lacks its actuator, is tried again so much later. */

@@ -1,6 +1,7 @@
 import type { Dispatched } from '../../contract/configuration/completion.ts'
 import type { CalledBack } from '../../lifecycle/change.ts'
 import type { Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import { callToAskAbout } from './job-sql.ts'
 
 /**
@@ -178,12 +179,53 @@ on conflict (action_id) do update set called_back = excluded.called_back,
 where d.attempt < excluded.attempt or d.called_back is null
 returning action_id`
 
-/** Take the leases of operations that are to be asked about now. */
-export async function takeDispatched(
-  writer: Writer,
-  { worker, limit, lease_ms }: { worker: string; limit: number; lease_ms: number },
-): Promise<DispatchedAction[]> {
-  const rows = await writer.query<DispatchedRow>('take_dispatched', takeSql, [limit, worker, lease_ms])
+export interface DispatchedBounds {
+  worker: string
+  lease_ms: number
+  limit: number
+}
+
+/** Take the leases of operations whose callback is to be judged now: they wait for no downstream, and for no poll. */
+export async function takeCalledBack(writer: Writer, bounds: DispatchedBounds): Promise<DispatchedAction[]> {
+  const { limit, worker, lease_ms } = bounds
+  return actionsOf(
+    await writer.query<DispatchedRow>('take_called_back', takeSql(calledBackSql), [limit, worker, lease_ms]),
+  )
+}
+
+/** How many polls there are room for: the bounds of a system and of a tenant, and those under way, a rest counted as full. */
+export interface PollBounds extends DispatchedBounds {
+  of_system: number
+  of_tenant: number
+  by_system: ReadonlyMap<string, number>
+  by_tenant: ReadonlyMap<string, number>
+}
+
+/** The name of a system of a tenant among those under way. */
+export const polledName = (tenantId: string, system: string): string => `${tenantId} ${system}`
+
+/**
+ * Take the leases of operations that are to be asked about now, a few of each system and tenant, so that those of a system
+ * that does not answer keep nobody else's waiting.
+ */
+export async function takePolls(writer: Writer, bounds: PollBounds): Promise<DispatchedAction[]> {
+  const { limit, worker, lease_ms, of_system, of_tenant, by_system, by_tenant } = bounds
+  return actionsOf(
+    await writer.query<DispatchedRow>('take_polls', takeSql(pollsSql), [
+      limit,
+      worker,
+      lease_ms,
+      of_system,
+      of_tenant,
+      arrayLiteral([...by_system.keys()]),
+      arrayLiteral([...by_system.values()]),
+      arrayLiteral([...by_tenant.keys()]),
+      arrayLiteral([...by_tenant.values()]),
+    ]),
+  )
+}
+
+function actionsOf(rows: readonly DispatchedRow[]): DispatchedAction[] {
   return rows.map(({ url, interval_ms, deadline_ms, actuator_kind, actuator_settings, ...row }) => ({
     ...row,
     dispatched: { url, interval_ms, deadline_ms },
@@ -201,11 +243,45 @@ export const isDispatched = (job: string): string => `exists (
     select from dispatched_operations d where d.action_id = ${job}.action_id and d.attempt = ${job}.attempt
   )`
 
-const takeSql = `
-with due as (
+/** Of so many that are due at most one pass chooses; what it leaves is due in the next one. */
+const dueLookedMax = 1_000
+
+/** Operations that are due, what was due first before the others: those that were called back, or the others. */
+const dueSql = (isCalledBack: boolean): string => `
+  select x.action_id, x.tenant_id, x.target_system, x.lease_expires_at
+  from execution_jobs x join dispatched_operations d on d.action_id = x.action_id and d.attempt = x.attempt
+  where x.state = 'leased' and x.lease_expires_at <= clock_timestamp()
+    and d.called_back is ${isCalledBack ? 'not ' : ''}null`
+
+const calledBackSql = `${dueSql(true)} order by x.lease_expires_at limit $1::int4`
+
+/** What is full is not looked at, so that however much waits for it hides nothing behind it. */
+const pollsSql = `
+  select * from (
+    select *, row_number() over (partition by tenant_id order by nth_of_system, lease_expires_at) as nth_of_tenant
+    from (
+      select due_now.*, row_number() over (partition by tenant_id, target_system order by lease_expires_at) as nth_of_system,
+        coalesce(s.polls, 0) as of_system, coalesce(t.polls, 0) as of_tenant
+      from (
+        ${dueSql(false)}
+        and x.tenant_id <> all(array(select name from unnest($8::text[], $9::int4[]) t(name, polls) where polls >= $5::int4))
+        and x.tenant_id || ' ' || x.target_system
+          <> all(array(select name from unnest($6::text[], $7::int4[]) s(name, polls) where polls >= $4::int4))
+        order by x.lease_expires_at limit ${dueLookedMax}
+      ) due_now
+      left join unnest($6::text[], $7::int4[]) s(name, polls) on s.name = tenant_id || ' ' || target_system
+      left join unnest($8::text[], $9::int4[]) t(name, polls) on t.name = tenant_id
+    ) of_systems where nth_of_system + of_system <= $4::int4
+  ) of_tenants where nth_of_tenant + of_tenant <= $5::int4
+  order by nth_of_tenant, lease_expires_at limit $1::int4`
+
+/** A job is locked as it is then: whoever took it meanwhile, or is taking it, has it. */
+const takeSql = (chosen: string): string => `
+with chosen as materialized (${chosen}),
+due as (
   select x.action_id from execution_jobs x
-  where x.state = 'leased' and x.lease_expires_at <= clock_timestamp() and ${isDispatched('x')}
-  order by x.lease_expires_at limit $1::int4 for update of x skip locked
+  where x.action_id = any(array(select action_id from chosen)) and x.state = 'leased' and x.lease_expires_at <= clock_timestamp()
+  order by x.action_id for update of x skip locked
 ),
 j as (
   update execution_jobs x set lease_token = nextval('lease_tokens'), lease_owner = $2,

@@ -95,6 +95,15 @@ export const completionGuards: readonly Guard[] = [
     named: 'while a poll|says that nothing was done',
   },
   {
+    name: 'polls-have-shares',
+    invariants: [23],
+    protects: 'operations of a system that does not answer leave room for those of others',
+    edits: [
+      { file: operations, from: 'where nth_of_system + of_system <= $4::int4', to: 'where $4::int4 > 0' },
+    ],
+    tests: ['test/service/execution/poll-shares.test.ts'],
+  },
+  {
     name: 'poll-at-own-host',
     invariants: [10],
     protects: 'an answer cannot send credentials to another host',

@@ -1,0 +1,64 @@
+import type { DueOperation, PollsUnderWay } from '../shared/flow/execution/poll-dispatched.ts'
+import { monotonicMs } from '../shared/runtime/clock.ts'
+
+/** Polls under way at once: in all, about one system of a tenant, and of one tenant. */
+const atOnce = 32
+const ofSystem = 4
+const ofTenant = 8
+/** So many polls in a row without an answer let a system rest. */
+const silentMax = 3
+
+/** Room for polls: a share for each system and tenant, and none for a while for a system that does not answer. */
+export interface PollRoom {
+  left(): number
+  /** What may be taken now. */
+  bounds(): PollsUnderWay
+  /** A poll begins; what it gives back is told how it ended. */
+  enter(operation: Pick<DueOperation, 'tenant_id' | 'system'>): (silent: boolean) => void
+}
+
+interface System {
+  tenant_id: string
+  underWay: number
+  silences: number
+  restsUntil: number
+}
+
+export function createPollRoom(restMs: number, now: () => number = monotonicMs): PollRoom {
+  const systems = new Map<string, System>()
+  const left = (): number => [...systems.values()].reduce((room, { underWay }) => room - underWay, atOnce)
+
+  const byTenant = (): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const { tenant_id, underWay } of systems.values())
+      counts.set(tenant_id, (counts.get(tenant_id) ?? 0) + underWay)
+    return counts
+  }
+
+  return {
+    left,
+    bounds() {
+      const time = now()
+      for (const [name, { underWay, restsUntil }] of systems)
+        if (underWay === 0 && restsUntil <= time) systems.delete(name)
+      const polls = ({ underWay, restsUntil }: System): number => (restsUntil > time ? ofSystem : underWay)
+      return {
+        limit: left(),
+        of_system: ofSystem,
+        of_tenant: ofTenant,
+        by_system: new Map([...systems].map(([name, system]) => [name, polls(system)])),
+        by_tenant: byTenant(),
+      }
+    },
+    enter({ tenant_id, system: name }) {
+      const system = systems.get(name) ?? { tenant_id, underWay: 0, silences: 0, restsUntil: 0 }
+      systems.set(name, system)
+      system.underWay += 1
+      return silent => {
+        system.underWay -= 1
+        system.silences = silent ? system.silences + 1 : 0
+        if (system.silences >= silentMax) system.restsUntil = now() + restMs
+      }
+    },
+  }
+}
