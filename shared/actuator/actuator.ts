@@ -45,6 +45,8 @@ export interface Actuator {
   readonly name: string
   /** Whether the downstream treats a repeated idempotency key as the same request. */
   readonly idempotency: Idempotency
+  /** The same of one operation. Absent: of each what `idempotency` says. */
+  idempotencyOf?(operation: string): Idempotency
   /** How long the downstream remembers a key, in milliseconds; it is repeated in the first 80 % of that. Absent: a day. */
   readonly key_retention_ms?: number
   /**

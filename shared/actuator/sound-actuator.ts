@@ -1,4 +1,5 @@
 import type { JsonValue } from '../contract/base/json.ts'
+import type { Idempotency } from '../contract/configuration/actuator-schema.ts'
 import type { Actuator } from './actuator.ts'
 
 /** Every member, so that a new one cannot be forgotten here. */
@@ -12,6 +13,7 @@ export function soundActuator(given: Actuator): Actuator {
   const {
     name,
     idempotency,
+    idempotencyOf,
     key_retention_ms,
     absence_proves_after_ms,
     timeout_ms,
@@ -20,11 +22,17 @@ export function soundActuator(given: Actuator): Actuator {
     poll,
     calledBack,
   } = given
-  if (idempotency !== 'key_honoured' && idempotency !== 'none')
-    throw new TypeError('its idempotency must be key_honoured or none')
+  const isSaid = (said: unknown): said is Idempotency => said === 'key_honoured' || said === 'none'
+  if (!isSaid(idempotency)) throw new TypeError('its idempotency must be key_honoured or none')
   const members: Members = {
     name,
     idempotency,
+    idempotencyOf:
+      idempotencyOf &&
+      (operation => {
+        const said: unknown = idempotencyOf.call(given, operation)
+        return isSaid(said) ? said : 'none'
+      }),
     key_retention_ms: milliseconds('key_retention_ms', key_retention_ms),
     absence_proves_after_ms: milliseconds('absence_proves_after_ms', absence_proves_after_ms),
     timeout_ms: milliseconds('timeout_ms', timeout_ms),

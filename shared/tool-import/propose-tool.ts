@@ -60,9 +60,8 @@ export function proposeTool(
   const others = entries.filter(({ operation }) => !names.has(operation))
   const kept = partial ? others : []
   const actuator = actuatorOf({ system, origin, known, kept: kept.map(({ operation }) => operation) })
-  const idempotency = 'idempotency' in actuator.settings ? (actuator.settings.idempotency ?? 'none') : 'none'
   const made = offered.map(operation =>
-    compare(operation, { system, kind: origin.kind, idempotency, before, known, actuator }),
+    compare(operation, { system, kind: origin.kind, before, known, actuator }),
   )
   const isIn = (operation: string) => !before.has(operation) || isAllowed(documents.policy, system, operation)
   const operations = [...made.map(({ entry }) => entry), ...kept]
@@ -76,14 +75,13 @@ export function proposeTool(
     ],
     gone: partial ? [] : others.map(({ operation }) => operation),
     denied: deniedBy(documents, { system, operations }),
-    warnings: replaced(registered, origin),
+    warnings: [...replaced(registered, origin), ...withoutKey(actuator, origin)],
   }
 }
 
 interface Comparing {
   system: string
   kind: 'http' | 'mcp'
-  idempotency: CatalogOperation['idempotency']
   before: ReadonlyMap<string, CatalogOperation>
   known: RegisteredActuator | undefined
   actuator: RegisteredActuator
@@ -91,7 +89,7 @@ interface Comparing {
 
 function compare(
   imported: ImportedOperation,
-  { system, kind, idempotency, before, known, actuator }: Comparing,
+  { system, kind, before, known, actuator }: Comparing,
 ): { entry: CatalogOperation; proposed: ProposedOperation } {
   const { operation, source, title, parameter_schema, meaning, tool_schema_hash, left_out } = imported
   const old = before.get(operation)
@@ -102,7 +100,7 @@ function compare(
     parameter_schema,
     ...review,
     actuator: { name: system, kind },
-    idempotency,
+    idempotency: idempotencyIn(actuator, operation),
     tool_schema_hash,
     ...(old?.execute_within_ms === undefined ? {} : { execute_within_ms: old.execute_within_ms }),
   })
@@ -181,17 +179,19 @@ function actuatorOf({
     return { name: system, kind: 'mcp', settings: settings as McpSettings }
   }
   const { api, base_url } = origin
-  const operations = api.operations.map(({ operation, request }) => {
-    const old = operationSettings(known, operation) as HttpOperation | undefined
-    return [operation, requestSettings(request as HttpOperation, old)] as const
-  })
-  const fresh = {
+  const settled = (known?.settings as HttpSettings | undefined) ?? {
     base_url,
     ...keyOf(api.operations),
     ...(api.auth === undefined ? {} : { auth: api.auth }),
   }
+  const operations = api.operations.map(imported => {
+    const { operation, request } = imported
+    const old = operationSettings(known, operation) as HttpOperation | undefined
+    const asked = { ...(request as HttpOperation), ...ownKey(imported, settled, old) }
+    return [operation, requestSettings(asked, old)] as const
+  })
   const settings = {
-    ...((known?.settings as HttpSettings | undefined) ?? fresh),
+    ...settled,
     ...(origin.moves === true ? { base_url } : {}),
     operations: Object.fromEntries([...others, ...operations]),
   }
@@ -207,6 +207,7 @@ function requestSettings(request: HttpOperation, old: HttpOperation | undefined)
     query: _query,
     body: _body,
     content: _content,
+    idempotency: _idempotency,
     headers,
     ...reviewed
   } = old as unknown as JsonObject
@@ -215,17 +216,57 @@ function requestSettings(request: HttpOperation, old: HttpOperation | undefined)
   return { ...own, ...reviewed, ...(Object.keys(together).length === 0 ? {} : { headers: together }) }
 }
 
+type KeySettings = Pick<HttpSettings, 'idempotency' | 'idempotency_header'>
+
+/**
+ * Whether an operation honours the key, where it is otherwise than its registration says. One that is new, or of which that
+ * was inferred before, is judged by the document each time; an older one keeps what a reviewer said, and never gains.
+ */
+function ownKey(
+  { key_header, request }: ImportedOperation,
+  { idempotency = 'none', idempotency_header = presetKeyHeader }: KeySettings,
+  old: HttpOperation | undefined,
+): Pick<HttpOperation, 'idempotency'> {
+  if (request?.method === 'GET' || (old && old.idempotency === undefined)) return {}
+  const takesIt = key_header?.toLowerCase() === idempotency_header.toLowerCase()
+  const own = takesIt && old?.idempotency !== 'none' ? 'key_honoured' : 'none'
+  return own === idempotency && old?.idempotency === undefined ? {} : { idempotency: own }
+}
+
+/** As the registration says of an operation; of a tool, of all. */
+function idempotencyIn(actuator: RegisteredActuator, operation: string): CatalogOperation['idempotency'] {
+  const all = 'idempotency' in actuator.settings ? actuator.settings.idempotency : undefined
+  const own = operationSettings(actuator, operation) as Partial<HttpOperation> | undefined
+  return own?.idempotency ?? all ?? 'none'
+}
+
+/** Operations that change something and take no key, where others of their registration do. */
+function withoutKey(actuator: RegisteredActuator, origin: Origin): Issue[] {
+  if (origin.kind !== 'http') return []
+  const changing = origin.api.operations.filter(({ request }) => request?.method !== 'GET')
+  const honours = ({ operation }: ImportedOperation) => idempotencyIn(actuator, operation) === 'key_honoured'
+  const lacking = changing.filter(one => !one.key_header)
+  if (!changing.some(honours)) return []
+  return lacking.map(one => ({
+    path: `actuator.settings.operations.${one.operation}.idempotency`,
+    code: 'key_not_taken',
+    message: honours(one)
+      ? `the document does not say that ${one.operation} takes the key, and its registration does`
+      : `${one.operation} takes no key: what may have happened is not sent again by itself`,
+  }))
+}
+
+const presetKeyHeader = 'Idempotency-Key'
+
 /** The key is honoured where every request that changes something takes it, in one and the same header. */
-function keyOf(
-  operations: readonly ImportedOperation[],
-): Pick<HttpSettings, 'idempotency' | 'idempotency_header'> {
+function keyOf(operations: readonly ImportedOperation[]): KeySettings {
   const changing = operations.filter(({ request }) => request?.method !== 'GET')
   const headers = new Set(changing.map(({ key_header }) => key_header))
   const [header] = headers
   if (headers.size !== 1 || !header) return {}
   return {
     idempotency: 'key_honoured',
-    ...(header.toLowerCase() === 'idempotency-key' ? {} : { idempotency_header: header }),
+    ...(header.toLowerCase() === presetKeyHeader.toLowerCase() ? {} : { idempotency_header: header }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { nameOfSecret } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { Finding, Outcome } from '../../contract/configuration/actuator-schema.ts'
+import type { Finding, Idempotency, Outcome } from '../../contract/configuration/actuator-schema.ts'
 import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts'
 import type { Dispatched } from '../../contract/configuration/completion.ts'
 import type {
@@ -50,6 +50,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
   return {
     name,
     idempotency: settings.idempotency ?? 'none',
+    idempotencyOf: operation => idempotencyOf(settings, operationOf(settings, operation)),
     timeout_ms: timeoutOf(settings),
     ...(settings.key_retention_ms === undefined ? {} : { key_retention_ms: settings.key_retention_ms }),
     ...(settings.absence_proves_after_ms === undefined
@@ -88,7 +89,7 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
     const message = `no request is registered for ${invocation.operation}`
     return { class: 'failed', code: 'operation_not_registered', message }
   }
-  const repeatable = http.settings.idempotency === 'key_honoured'
+  const repeatable = idempotencyOf(http.settings, operation) === 'key_honoured'
   const sent = await send(http, { fill: filled(http, operation, invocation), repeatable }, invocation)
   if (sent.kind === 'not_made') return { class: sent.passes ? 'retry' : 'failed', ...sent.problem }
   const { exchanged, url, redact } = sent
@@ -130,8 +131,13 @@ function calledBack({ settings, redact, around }: Http, called: CalledBack): Out
 }
 
 function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
-  const { idempotency = 'none' } = settings
+  const idempotency = idempotencyOf(settings, operation)
   return { ...effectiveAnswers(settings, operation), method: operation.method, own: operation, idempotency }
+}
+
+/** It belongs to the operation: one that was added later does not take it from those before. */
+function idempotencyOf(settings: HttpSettings, operation: HttpOperation | undefined): Idempotency {
+  return operation?.idempotency ?? settings.idempotency ?? 'none'
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): Promise<Finding> {

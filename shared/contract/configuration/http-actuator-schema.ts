@@ -17,6 +17,12 @@ const operationSchema = z
     preset: presetSchema.optional(),
     ...answerFields,
     completion: completionSchema.optional(),
+    idempotency: z
+      .enum(['key_honoured', 'none'])
+      .optional()
+      .describe(
+        'Whether the downstream honours the key for this operation; as the registration says where not given.',
+      ),
   })
   .refine(check, bodyProblem)
   .refine(operation => namesCallback(operation) === (operation.completion?.callback !== undefined), {

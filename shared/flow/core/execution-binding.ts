@@ -56,7 +56,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   if ('code' in actuator) return actuator
   const decoded = JSON.parse(proposal) as Proposal
   return contained(name, () => ({
-    actuator,
+    actuator: ofOperation(actuator, decoded.action.operation),
     kind: registered.kind,
     proposal: decoded,
     tool_schema_hash: decided.tool_schema_hash ?? null,
@@ -64,6 +64,12 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
     request_hash: requestHash(actuator, decoded.action.operation),
     approved_request: request_hash,
   }))
+}
+
+/** The actuator as it is for one operation, whose key it may treat otherwise than that of its others. */
+function ofOperation(actuator: Actuator, operation: string): Actuator {
+  const idempotency = actuator.idempotencyOf?.(operation) ?? actuator.idempotency
+  return idempotency === actuator.idempotency ? actuator : { ...actuator, idempotency }
 }
 
 /** The hash that a planned request is approved by. */

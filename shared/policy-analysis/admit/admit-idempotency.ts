@@ -13,7 +13,9 @@ export function idempotencyHoles(
   const settings = ['actuators', name, 'settings']
   const honoured = honoursKey(actuator)
   return [
-    ...executed.filter(hasEffect).flatMap(operation => unprotected(operation, honoured)),
+    ...executed
+      .filter(hasEffect)
+      .flatMap(one => unprotected(one, ownKey(actuator, one.operation) ?? honoured)),
     ...(honoured === false || repeatedForMs(actuator) >= retryHorizonMs
       ? []
       : [tooShort(name, [...settings, 'key_retention_ms'], retryHorizonMs)]),
@@ -29,6 +31,13 @@ function honoursKey(actuator: RegisteredActuator): boolean | null {
   if (actuator.kind === 'module') return null
   const preset = actuator.kind === 'mock' ? 'key_honoured' : 'none'
   return (actuator.settings.idempotency ?? preset) === 'key_honoured'
+}
+
+/** What the registration says of one operation; null where it says it of all alike. */
+function ownKey(actuator: RegisteredActuator, operation: string): boolean | null {
+  if (actuator.kind !== 'http' || !Object.hasOwn(actuator.settings.operations, operation)) return null
+  const { idempotency } = actuator.settings.operations[operation] ?? {}
+  return idempotency === undefined ? null : idempotency === 'key_honoured'
 }
 
 /** What was not reviewed may have any effect. */

@@ -104,6 +104,20 @@ export const completionGuards: readonly Guard[] = [
     tests: ['test/service/execution/poll-shares.test.ts'],
   },
   {
+    name: 'key-of-its-own-operation',
+    invariants: [6],
+    protects:
+      'what may have happened is sent again only where the downstream honours the key for that operation',
+    edits: [
+      {
+        file: 'shared/flow/core/execution-binding.ts',
+        from: 'actuator.idempotencyOf?.(operation) ?? actuator.idempotency',
+        to: 'actuator.idempotency',
+      },
+    ],
+    tests: ['test/service/execution/own-key.test.ts'],
+  },
+  {
     name: 'poll-at-own-host',
     invariants: [10],
     protects: 'an answer cannot send credentials to another host',

@@ -87,6 +87,41 @@ describe('a first import', () => {
   })
 })
 
+describe('an operation that takes no key', () => {
+  const key = { name: 'idempotency-key', in: 'header', schema: text }
+  const keyed = { '/orders': { post: { ...paths['/orders'].post, parameters: [key] } } }
+  const unkeyed = { ...keyed, '/more': { post: { operationId: 'more' } } }
+  const honoured = ({ operations }: ProposedTool) =>
+    Object.fromEntries(operations.map(({ operation, idempotency }) => [operation, idempotency]))
+  const ownOf = ({ actuator }: ProposedTool, operation: string) =>
+    (actuator.settings as HttpSettings).operations[operation]?.idempotency
+
+  it('does not inherit it from those that were imported before', () => {
+    const before = placeTool(bare, propose(bare, keyed))
+    const later = propose(before, unkeyed)
+    expect(honoured(later)).toEqual({ order: 'key_honoured', more: 'none' })
+    expect(ownOf(later, 'more')).toBe('none')
+    expect(later.warnings).toMatchObject([
+      { code: 'key_not_taken', path: 'actuator.settings.operations.more.idempotency' },
+    ])
+    expect(propose(placeTool(before, later), unkeyed).warnings).toHaveLength(1)
+  })
+
+  it('leaves those that take it their own', () => {
+    const first = propose(bare, unkeyed)
+    expect(honoured(first)).toEqual({ order: 'key_honoured', more: 'none' })
+    expect(first.actuator.settings).not.toHaveProperty('idempotency')
+  })
+
+  it('loses it where the document does not say it any more, and gains none by itself', () => {
+    const first = placeTool(bare, propose(bare, unkeyed))
+    const unsaid = { ...unkeyed, '/orders': paths['/orders'] }
+    expect(honoured(propose(first, unsaid))).toMatchObject({ order: 'none' })
+    const refused = placeTool(first, propose(first, unsaid))
+    expect(honoured(propose(refused, unkeyed))).toMatchObject({ order: 'none' })
+  })
+})
+
 describe('the same source again', () => {
   it('changes nothing', () => {
     const again = propose(imported)
