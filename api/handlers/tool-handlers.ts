@@ -41,6 +41,6 @@ export const toolHandlers: Handlers<typeof toolEndpoints, OwnedRows> = {
     return { status: 200, body: listLocalHosts(context) }
   },
   async allow_local_host(context, { body }) {
-    return { status: 200, body: allowLocalHost(context, body.host) }
+    return { status: 200, body: await allowLocalHost(context, body.host) }
   },
 }

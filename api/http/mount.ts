@@ -4,10 +4,12 @@ import { limits } from '../../shared/contract/base/limits.ts'
 import { type Endpoint, isList } from '../../shared/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
+import { underAuthor } from '../../shared/flow/core/hold-author.ts'
 import type { Place, Room } from '../../shared/runtime/room.ts'
 import type { Handler, SignedBody } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
+import { authorOf } from './author-of.ts'
 import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
 import { notesOf, spanOf } from './observe.ts'
@@ -75,7 +77,8 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
   const pages = isList(endpoint)
   const contextFor = (admitted: Admitted, request: Request, response: Response): Context => {
-    const { context } = edge
+    const author = authorOf(name, endpoint, admitted, request.params)
+    const context = author ? underAuthor(edge.context, author) : edge.context
     if (!endpoint.proves) return context
     return { ...context, prove: context.proofs.of(proofAsker(endpoint, admitted, request.params, response)) }
   }

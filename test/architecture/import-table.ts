@@ -152,7 +152,7 @@ export const layers: readonly Layer[] = [
       '^shared/contract/',
       '^shared/runtime/',
       '^api/handlers/',
-      '^shared/flow/(core/context|tenant/authenticate-key|account/(operator-)?sessions|mcp/(tool-books|rule-changes))\\.ts$',
+      '^shared/flow/(core/(context|hold-author)|tenant/authenticate-key|account/(operator-)?sessions|mcp/(tool-books|rule-changes))\\.ts$',
       '^api/mcp/serve-mcp\\.ts$',
       '^shared/canon/(digest|strict-json)\\.ts$',
     ],

@@ -25,6 +25,7 @@ const files = {
   'browser/deciding': ['deciding', 'deciding-everywhere', 'deciding-many', 'quorum', 'route', 'two-people'],
   contract: [
     'agreement',
+    'ended-credentials',
     'generated-clients',
     'hostile-documents',
     'json-schema',

@@ -175,10 +175,24 @@ export function areKeysBeside({ keys, store }: Pick<Context, 'keys' | 'store'>):
 export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
   const made = new WeakMap<Store, { thing: Thing }>()
   return context => {
-    const known = made.get(context.store) ?? { thing: create(context) }
-    made.set(context.store, known)
+    const own = ownContext(context)
+    const known = made.get(own.store) ?? { thing: create(own) }
+    made.set(own.store, known)
     return known.thing
   }
+}
+
+const ownContexts = new WeakMap<Store, Context>()
+
+/** The context of a request whose writing transactions begin with `held` stores. */
+export function contextWith(context: Context, held: Pick<Context, 'store' | 'keys'>): Context {
+  ownContexts.set(held.store, context)
+  return { ...context, ...held }
+}
+
+/** The context of the process: for what requests share, and for what is done whatever became of who asked. */
+export function ownContext(context: Context): Context {
+  return ownContexts.get(context.store) ?? context
 }
 
 /** The organization that a tenant belongs to; null where nobody signed up for it. */

@@ -18,11 +18,12 @@ export function listLocalHosts(context: Context): { hosts: string[] } {
 }
 
 /** Let actuators call a host of this machine, from the next connection on. */
-export function allowLocalHost(context: Context, host: string): { hosts: string[] } {
+export async function allowLocalHost(context: Context, host: string): Promise<{ hosts: string[] }> {
   if (context.mode !== 'embedded') {
     const message = `add ${host} to SERVICE_EGRESS_ALLOW of the API and the workers: they may be on other machines`
     throw new ServiceError('not_embedded', message)
   }
-  context.localHosts.allow(host)
+  // It is no row, and is changed in a transaction all the same: that holds the credential of who asks.
+  await context.store.change([], async () => context.localHosts.allow(host))
   return listLocalHosts(context)
 }

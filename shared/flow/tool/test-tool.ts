@@ -14,7 +14,7 @@ import {
   withdrawTestCall,
 } from '../../store/tenant/test-call-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
-import type { Context } from '../core/context.ts'
+import { type Context, ownContext } from '../core/context.ts'
 import { hasMeans, judgeTool, liveOffers, ofTool, warningsAbout } from '../execution/judge-registrations.ts'
 import { type JudgedTest, judgeTest, notCalled, type TestCall } from './judge-test.ts'
 import { answeredPayload, makeTestCall, ownLedger } from './make-test-call.ts'
@@ -87,15 +87,17 @@ function askedOf({ call, test_id, request_hash }: JudgedTest): AskedTestCall {
 /** Null: nobody took it, and nobody will. */
 async function untilAnswered(context: Context, asked: AskedTestCall): Promise<TestAnswer | null> {
   const { tenant_id, test_id } = asked
+  // The end of a call that was asked for is recorded whatever became of who asked.
+  const own = ownContext(context)
   for (let pause = pauseMsMin; ; pause = Math.min(2 * pause, pauseMsMax)) {
     const state = await context.store.read([tenant_id], reader => readTestCall(reader, asked))
     // It is forgotten after minutes in which this process did not come to ask.
     if (state === null) return lostAnswer
     if (state.answer !== null) return JSON.parse(state.answer) as TestAnswer
     const isGivenUp = !state.taken && (!state.waits || context.ending.signal.aborted)
-    if (isGivenUp && (await context.store.change([tenant_id], query => withdrawTestCall(query, test_id))))
+    if (isGivenUp && (await own.store.change([tenant_id], query => withdrawTestCall(query, test_id))))
       return null
-    if (state.over) await endLostTestCall(context, asked)
+    if (state.over) await endLostTestCall(own, asked)
     await delay(pause)
   }
 }

@@ -1,7 +1,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
 import { openSingleStatements } from './single-statements.ts'
-import { inTransaction, type Statements, type Transaction } from './transaction.ts'
+import { gaveWay, inTransaction, type Statements, scopeStatement, type Transaction } from './transaction.ts'
 
 /** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
 export type Scope = readonly string[] | 'all'
@@ -15,6 +15,9 @@ export interface Reader extends Statements {
 export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
+
+/** What a transaction begins with: it reads and locks in the scope of everything, and rejects where nothing may follow. */
+export type Hold = (writer: Writer) => Promise<void>
 
 /** Ordinary queries inside a transaction of a scope. */
 export type Query = NodePgDatabase
@@ -31,8 +34,10 @@ export interface Store {
   readEach(scope: Scope): Reader
   /** Ordinary reading, in one snapshot. */
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
-  /** Ordinary writing. */
+  /** Ordinary writing; its work is done again where PostgreSQL ended the transaction in favour of another one. */
   change<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
+  /** The same database and its connections, where every transaction that may write begins with `hold`. */
+  under(hold: Hold): Store
   /** Connections in use now, and callers that wait for one. */
   use(): Record<'transactions' | 'statements', ConnectionUse>
   close(): Promise<void>
@@ -78,7 +83,7 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     readOnly: boolean,
     work: (transaction: Transaction) => Promise<Answer>,
   ): Promise<Answer> => inTransaction(pool, { tenants: tenantsIn(scope), readOnly, commitApart }, work)
-  return {
+  const store: Store = {
     read: (scope, work) =>
       scope === 'all' ? work(own) : withTimeout(scope, true, ({ query }) => work({ kind: 'reader', query })),
     write: (scope, work) =>
@@ -90,7 +95,21 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     look: (scope, work) =>
       withTimeout(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
     change: (scope, work) =>
-      withTimeout(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
+      repeated(() =>
+        withTimeout(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
+      ),
+    under: hold => ({
+      ...store,
+      write: (scope, work) =>
+        repeated(() => withTimeout(scope, false, async held => work(await begun(held, scope, hold)))),
+      change: (scope, work) =>
+        repeated(() =>
+          withTimeout(scope, false, async held => {
+            await begun(held, scope, hold)
+            return work(drizzle({ client: await held.client() }))
+          }),
+        ),
+    }),
     use: () => ({
       transactions: {
         size,
@@ -107,6 +126,29 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
       await Promise.all([statements.close(), pool.end()])
     },
   }
+  return store
+}
+
+const timesMax = 4
+
+/** Do again what PostgreSQL ended in favour of another transaction, which has then gone on: nothing of it was kept. */
+async function repeated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  for (let time = 1; ; time++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (time === timesMax || !gaveWay(error)) throw error
+    }
+  }
+}
+
+/** Begin with what is held, which belongs to whoever asks and to no tenant; the rest has its scope. */
+async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Hold): Promise<Writer> {
+  const writer: Writer = { kind: 'writer', query, last, ahead }
+  ahead(scopeStatement.name, scopeStatement.text, [everyTenant])
+  await hold(writer)
+  ahead(scopeStatement.name, scopeStatement.text, [tenantsIn(scope)])
+  return writer
 }
 
 /** Whether the database answers and is migrated; reads nothing. */

@@ -77,7 +77,7 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (state !== 'new') throw new Error(`the transaction has ${state}: it takes no more statements`)
     state = 'begun'
     open = true
-    return [begin, { values, ...scope }, ...waiting]
+    return [begin, { values, ...scopeStatement }, ...waiting]
   }
   const query: Statements['query'] = async (name, text, parameters) => {
     const statement = { name, text, values: parameters }
@@ -132,10 +132,11 @@ const endOfSession = /^(57P|08)/
 
 const setTenants = `set_config('action_gate.tenants', $1, true)`
 
-const scope = { name: 'scope', text: `select ${setTenants}` }
+/** Sets the tenants that row-level security lets a transaction see, from here on. */
+export const scopeStatement = { name: 'scope', text: `select ${setTenants}` }
 
 /** How a transaction begins, and what goes before a statement that is all of one. */
-const writing = { begin: { name: 'begin', text: 'begin', values: [] }, alone: scope }
+const writing = { begin: { name: 'begin', text: 'begin', values: [] }, alone: scopeStatement }
 const reading = {
   begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
   alone: {
@@ -144,3 +145,12 @@ const reading = {
   },
 }
 const commitStatement = { name: 'commit', text: 'commit', values: [] }
+
+/**
+ * Whether PostgreSQL ended a transaction in favour of another one, by a deadlock or a serialization fault: nothing of it was
+ * kept. Drizzle has the error of the driver as its cause.
+ */
+export function gaveWay(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === '40P01' || error.code === '40001'
+  return error instanceof Error && gaveWay(error.cause)
+}

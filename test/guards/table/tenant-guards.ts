@@ -95,4 +95,56 @@ export const tenantGuards: readonly Guard[] = [
     ],
     tests: ['test/service/tenant/on-call-keys.test.ts', 'test/service/account/operators.test.ts'],
   },
+  {
+    name: 'author-held-by-every-write',
+    invariants: [17],
+    protects: 'a credential that ends while it asks changes nothing',
+    edits: [
+      {
+        file: 'api/http/mount.ts',
+        from: 'const context = author ? underAuthor(edge.context, author) : edge.context',
+        to: 'const { context } = author ? edge : { ...edge, underAuthor }',
+      },
+    ],
+    tests: ['test/service/account/ended-while-asking.test.ts'],
+  },
+  {
+    name: 'revoked-key-of-an-author',
+    invariants: [17],
+    protects: 'a key that is revoked while it asks changes nothing',
+    edits: [
+      {
+        file: 'shared/flow/core/hold-author.ts',
+        from: "if (key.revoked) throw new ServiceError('key_revoked')",
+        to: '',
+      },
+    ],
+    tests: ['test/service/account/ended-while-asking.test.ts'],
+  },
+  {
+    name: 'author-locked-until-the-end',
+    invariants: [17],
+    protects: 'a key is not revoked between the look at it and the commit of what it changes',
+    edits: [
+      {
+        file: 'shared/store/account/author-rows.ts',
+        from: 'from api_keys k where k.key_id = $1 for share`',
+        to: 'from api_keys k where k.key_id = $1`',
+      },
+    ],
+    tests: ['test/store/held-transactions.test.ts'],
+  },
+  {
+    name: 'again-after-a-deadlock',
+    invariants: [17],
+    protects: 'a change that gave way to another one in a deadlock is done all the same',
+    edits: [
+      {
+        file: 'shared/store/postgres/open.ts',
+        from: 'if (time === timesMax || !gaveWay(error)) throw error',
+        to: 'if (time <= timesMax || !gaveWay(error)) throw error',
+      },
+    ],
+    tests: ['test/store/held-transactions.test.ts'],
+  },
 ]

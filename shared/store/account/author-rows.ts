@@ -1,0 +1,57 @@
+import type { OperatorRole } from '../../contract/operator-schema.ts'
+import type { MemberRole } from '../../contract/role-schema.ts'
+import type { Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { hasRole } from './session-rows.ts'
+
+/** Whether a key is good, held so until the transaction ends; null where there is none. */
+export async function holdAuthorKey(
+  writer: Writer,
+  keyId: string,
+): Promise<{ revoked: boolean; expired: boolean } | null> {
+  const [row] = await writer.query<{ revoked: boolean; expired: boolean }>('hold_author_key', keySql, [keyId])
+  return row ?? null
+}
+
+const keySql = `
+select k.revoked_at is not null as revoked, coalesce(k.expires_at <= clock_timestamp(), false) as expired
+from api_keys k where k.key_id = $1 for share`
+
+/**
+ * Whether a session is good and its member has one of some roles, held so until the transaction ends. Whoever loses a role
+ * loses their sessions with it, so the row of the session is enough. Without a tenant the role is that of an owner; null
+ * asks for no role.
+ */
+export async function holdAuthorSession(
+  writer: Writer,
+  sessionHash: Buffer,
+  { tenant_id, roles }: { tenant_id: string | null; roles: readonly MemberRole[] | null },
+): Promise<boolean> {
+  const rows = await writer.query('hold_author_session', sessionSql, [
+    sessionHash.toString('hex'),
+    tenant_id,
+    roles && arrayLiteral(roles),
+  ])
+  return rows.length > 0
+}
+
+const sessionSql = `
+select s.session_hash from sessions s join accounts a using (account_id)
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
+  and a.membership <> 'removed'
+  and ($3::text[] is null or case when $2::text is null then a.membership = 'owner' else ${hasRole('s.account_id', '$2', '$3')} end)
+for key share of s`
+
+/** The role of an operator whose session of the console is good, both held until the transaction ends; null where it is not. */
+export async function holdAuthorOperator(writer: Writer, sessionHash: Buffer): Promise<OperatorRole | null> {
+  const [row] = await writer.query<{ role: OperatorRole }>('hold_author_operator', operatorSql, [
+    sessionHash.toString('hex'),
+  ])
+  return row?.role ?? null
+}
+
+const operatorSql = `
+select o.role from operator_sessions s join operators o using (operator_id)
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
+  and o.removed_at is null
+for key share of s for share of o`
