@@ -9,9 +9,9 @@ import {
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
+import { mayNameMeans, refuseWidening } from '../core/operator-means.ts'
 import { afterClaims } from '../execution/claim-jobs.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
-import { mayNameMeans, refuseWidening } from '../tool/operator-means.ts'
 
 /** Actuators registered for a tenant. */
 export async function readActuators(

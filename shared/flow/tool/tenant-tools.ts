@@ -12,8 +12,8 @@ import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.t
 import { readsOnly } from '../../tool-import/classify.ts'
 import { isAllowed, operationSettings, type TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { Context } from '../core/context.ts'
+import { ownerMay } from '../core/operator-means.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
-import { ownerMay } from './operator-means.ts'
 
 /** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {

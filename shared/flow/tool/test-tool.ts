@@ -15,10 +15,10 @@ import {
 } from '../../store/tenant/test-call-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { type Context, ownContext } from '../core/context.ts'
+import { usesProgram } from '../core/operator-means.ts'
 import { hasMeans, judgeTool, liveOffers, ofTool, warningsAbout } from '../execution/judge-registrations.ts'
 import { type JudgedTest, judgeTest, notCalled, type TestCall } from './judge-test.ts'
 import { answeredPayload, makeTestCall, ownLedger } from './make-test-call.ts'
-import { usesProgram } from './operator-means.ts'
 import { lostAnswer, type TestAnswer } from './test-verdict.ts'
 
 /** Render the request of an operation, and call it where it only reads or the call is confirmed; never an action. */

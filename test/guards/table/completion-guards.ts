@@ -161,16 +161,16 @@ export const completionGuards: readonly Guard[] = [
   {
     name: 'live-attempt-of-callback',
     invariants: [9],
-    protects: 'a callback of an attempt that was judged changes nothing',
+    protects: 'a callback of an attempt that was judged is late, and no end of another one',
     edits: [
       {
         file: operations,
-        from: "where action_id = $1 and attempt = $2::int4 and state = 'leased' for update",
-        to: 'where action_id = $1 and attempt = $2::int4 for update',
+        from: "select j.state = 'leased' and j.attempt = $2::int4 as under_way",
+        to: 'select true as under_way',
       },
     ],
     tests: callbacks,
-    named: 'a later one is late|says that nothing was done',
+    named: 'after the deadline|says that nothing was done',
   },
   {
     name: 'first-callback',
@@ -179,7 +179,7 @@ export const completionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/execution/keep-callback.ts',
-        from: "    if (found.called) return 'repeated'\n",
+        from: "    if (found.called) return { result: 'repeated' as const }\n",
         to: '',
       },
       { file: operations, from: '\nwhere d.attempt < excluded.attempt or d.called_back is null\n', to: '\n' },
@@ -223,8 +223,8 @@ export const completionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/execution/keep-callback.ts',
-        from: "if (!completion || !readCalledBack(body, completion, redactsNothing)) return 'unclear'",
-        to: "if (!completion || readCalledBack.length === 0 || redactsNothing === null) return 'unclear'",
+        from: 'const read = completion && readCalledBack(body, completion, redactsNothing)',
+        to: "const read = completion && (readCalledBack(body, completion, redactsNothing) ?? { class: 'failed' })",
       },
     ],
     tests: callbacks,

@@ -246,7 +246,7 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/http/http-actuator.ts',
-        from: "const repeatable = http.settings.idempotency === 'key_honoured'",
+        from: "const repeatable = idempotencyOf(http.settings, operation) === 'key_honoured'",
         to: 'const repeatable = true',
       },
     ],

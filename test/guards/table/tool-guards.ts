@@ -122,7 +122,7 @@ export const toolGuards: readonly Guard[] = [
     protects: 'an owner sends no secret of the workers to a server of their own',
     edits: [
       {
-        file: 'shared/flow/tool/operator-means.ts',
+        file: 'shared/flow/core/operator-means.ts',
         from: "  if (issues.length > 0) throw invalidBelow('only an operator may change this', issues, '')\n",
         to: '  void [issues, invalidBelow]\n',
       },
@@ -135,7 +135,7 @@ export const toolGuards: readonly Guard[] = [
     protects: 'a secret of the workers goes to no other token endpoint',
     edits: [
       {
-        file: 'shared/flow/tool/operator-means.ts',
+        file: 'shared/flow/core/operator-means.ts',
         from: 'const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))',
         to: 'const isSameOrigin = samePlaces.length + placesOf.length > 0',
       },
@@ -148,7 +148,7 @@ export const toolGuards: readonly Guard[] = [
     protects: 'an owner writes no request that is sent with means of the operator',
     edits: [
       {
-        file: 'shared/flow/tool/operator-means.ts',
+        file: 'shared/flow/core/operator-means.ts',
         from: "return isGiven(registered) ? 'change_at_its_places' : 'narrow'",
         to: "return isGiven(registered) ? 'change_at_its_places' : 'change_at_its_places'",
       },

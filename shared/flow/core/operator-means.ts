@@ -8,8 +8,8 @@ import type { McpSettings } from '../../contract/configuration/mcp-actuator-sche
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { OwnerMay } from '../../contract/configuration/tool-import.ts'
 import { wideningsOf } from '../../tool-import/narrow-registration.ts'
-import { isOfTenant } from '../core/change-config.ts'
-import { invalidBelow } from '../core/policy-document.ts'
+import { isOfTenant } from './change-config.ts'
+import { invalidBelow } from './policy-document.ts'
 
 /** Whether somebody may name what belongs to whoever operates the workers. */
 export function mayNameMeans(author: Author): boolean {
