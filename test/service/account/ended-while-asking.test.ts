@@ -77,6 +77,14 @@ describe.each(writings)('$by', ({ by, what, writing }) => {
   })
 })
 
+it('a key that is good mints another', async () => {
+  const made = await service.call('POST', '/v1/admin-keys', {
+    admin: service.admin,
+    json: { name: 'in time' },
+  })
+  expect(made.status).toBe(201)
+})
+
 it('an admin key that ends while it asks allows no host of this machine', async () => {
   const { context } = service
   const { mode } = context
