@@ -27,8 +27,8 @@ export interface WorkerEquipment extends Equipment {
 /** How often every log that was signed is compared with the database. */
 const compareLogsMs = 600_000
 
-/** So often within a lease a worker looks for leases that ran out. */
-const leaseLooks = 5
+/** So often within a sweep interval a worker looks for leases that ran out. */
+const leaseLooks = 2
 
 /** Start executing: on every ring, and every sweep interval whatever the queue does. */
 export async function startWorker(
@@ -68,7 +68,7 @@ export async function startWorker(
   const sweeping = every(context.config.sweep_ms, () =>
     sweep(context).catch(error => context.events.failed('sweep', error)),
   )
-  const judging = every(context.config.lease_ms / leaseLooks, () =>
+  const judging = every(context.config.sweep_ms / leaseLooks, () =>
     judgeLeases(context).catch(error => context.events.failed('judge_leases', error)),
   )
   const reconciler = createReconciler(context, self, registry)

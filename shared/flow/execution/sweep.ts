@@ -80,7 +80,7 @@ async function sweepEnded(context: Context): Promise<void> {
 
 /**
  * Judge leases that ran out, beside the sweep and on every worker: what a dead worker had is then taken over within its
- * lease and a fifth of it, whatever else a sweep does. Two workers that find the same lease wait for its row, and the second
+ * lease and half a sweep interval, whatever else a sweep does. Two workers that find the same lease wait for its row, and the second
  * finds it judged.
  */
 export async function judgeLeases(context: Context): Promise<void> {

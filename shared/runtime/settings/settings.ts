@@ -167,9 +167,14 @@ export const settings = {
     'SERVICE_LEASE_MS',
     '5000',
     count(500, 1e9),
-    'Lease of a worker on a job; renewed every third of it. Leases that ran out are looked for every fifth of it.',
+    'Lease of a worker on a job; renewed every third of it.',
   ),
-  sweep_ms: row('SERVICE_SWEEP_MS', '2000', count(50, 1e9), 'Interval of the sweeper.'),
+  sweep_ms: row(
+    'SERVICE_SWEEP_MS',
+    '2000',
+    count(50, 1e9),
+    'Interval of the sweeper; leases that ran out are looked for twice in it.',
+  ),
   reconcile_ms_min: row(
     'SERVICE_RECONCILE_MS_MIN',
     '10000',

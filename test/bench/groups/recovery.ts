@@ -15,7 +15,7 @@ const jobs = 30
 const callMs = 20_000
 const waitMsMax = 60_000
 
-/** Preset of the service: the lease of a worker, and the fifth of it in which leases that ran out are looked for. */
+/** Preset of the service: the lease of a worker, and the half of a sweep in which leases that ran out are looked for. */
 const boundMs = 5_000 + 1_000
 
 /**
@@ -59,7 +59,7 @@ export async function benchRecovery({ emit, quick }: BenchOptions): Promise<void
     const detail = {
       p50: quantile(took, 0.5),
       jobs: took.length,
-      floor_is: 'one lease and a fifth of it, by the presets',
+      floor_is: 'one lease and half a sweep, by the presets',
     }
     emit({
       bench,
