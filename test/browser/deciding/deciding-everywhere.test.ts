@@ -171,7 +171,7 @@ test('an approver of one application decides there, and sees nothing of the othe
   await page.getByRole('heading', { level: 2, name: 'refund on helpdesk' }).waitFor()
   await page.getByRole('button', { name: 'Approve…' }).click()
   await page.keyboard.press('Control+Enter')
-  await page.getByText('You approved').waitFor()
+  await page.getByText('You approved this just now.').waitFor()
   expect(await statusIn(second.tenant_id, there)).toBe('execution_pending')
   expect(person.complaints()).toEqual([])
 })

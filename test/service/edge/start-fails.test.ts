@@ -18,7 +18,7 @@ import { proposal } from '../../support/service/tenant.ts'
 /** A start that fails leaves no call behind whose outcome nobody knows. */
 
 const ops = ['--bootstrap-admin-key-name', 'ops']
-const quick = { SERVICE_LEASE_MS: '1000', SERVICE_SWEEP_MS: '200', SERVICE_SUBMIT_WAIT_MS: '0' }
+const quick = { SERVICE_SWEEP_MS: '200', SERVICE_SUBMIT_WAIT_MS: '0' }
 
 let seed: ServicePlace
 let place: ServicePlace
