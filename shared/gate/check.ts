@@ -36,6 +36,7 @@ export type DenialCode =
   | 'tool_schema_mismatch'
   | 'frozen'
   | 'parameter_missing'
+  | 'parameter_ambiguous'
   | 'parameter_not_equal'
   | 'parameter_not_one_of'
   | 'parameter_not_a_number'

@@ -12,6 +12,7 @@ import {
   shared,
   skipped,
 } from './check.ts'
+import { compileHiding } from './hidden-parameter.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
 export interface CompiledConstraint {
@@ -24,6 +25,7 @@ export interface CompiledConstraint {
 
 export function compileConstraint(path: string, constraint: NormalizedConstraint): CompiledConstraint {
   const segments = path.split('.')
+  const hiding = compileHiding(path)
   const parameter: Parameter = { label: shorten(path), path: `action.parameters.${path}` }
   const rules = rulesOf(constraint)
   const present = shared(passed(about(parameter, 'parameter_present'), `${parameter.label} is present`))
@@ -32,12 +34,17 @@ export function compileConstraint(path: string, constraint: NormalizedConstraint
     passing,
     holds: parameters => {
       const value = valueAt(parameters, segments)
-      return value !== undefined && rules.every(rule => rule.holds(value))
+      return value !== undefined && rules.every(rule => rule.holds(value)) && hiding(parameters) === null
     },
     judge: parameters => {
       const value = valueAt(parameters, segments)
-      if (value === undefined) return whenMissing(parameter, constraint.required, rules)
-      return [present, ...rules.map(rule => judgeRule(parameter, rule, value))]
+      const checks =
+        value === undefined
+          ? whenMissing(parameter, constraint.required, rules)
+          : [present, ...rules.map(rule => judgeRule(parameter, rule, value))]
+      const why = hiding(parameters)
+      if (why === null || checks.some(({ outcome }) => outcome === 'fail')) return checks
+      return whenHidden(parameter, why, rules)
     },
   }
 }
@@ -132,8 +139,17 @@ function whenMissing(parameter: Parameter, required: boolean, rules: readonly Ru
   const presence = required
     ? failed(subject, 'parameter_missing', `${parameter.label} is required`)
     : passed(subject, `${parameter.label} is optional and missing`)
-  const rest = rules.map(rule => skipped(about(parameter, rule.check), `${parameter.label} is missing`))
-  return [presence, ...rest]
+  return [presence, ...skipAll(parameter, rules, 'is missing')]
+}
+
+function whenHidden(parameter: Parameter, why: string, rules: readonly Rule[]): Check[] {
+  const message = `${parameter.label} cannot be established: ${shorten(why)}`
+  const presence = failed(about(parameter, 'parameter_present'), 'parameter_ambiguous', message)
+  return [presence, ...skipAll(parameter, rules, 'cannot be established')]
+}
+
+function skipAll(parameter: Parameter, rules: readonly Rule[], why: string): Check[] {
+  return rules.map(rule => skipped(about(parameter, rule.check), `${parameter.label} ${why}`))
 }
 
 /**

@@ -1,29 +1,76 @@
-import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
-import { needsOf, type Predicate } from './predicate.ts'
+import { isPlainObject } from '../contract/base/json.ts'
+import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
+import { hidingPlaces } from '../gate/hidden-parameter.ts'
+import {
+  type AtPath,
+  absent,
+  constraintPredicate,
+  needsOf,
+  negated,
+  type Predicate,
+  unreached,
+} from './predicate.ts'
+
+/** What is asked of the value that these names lead to, one after the other. */
+export interface Condition {
+  readonly at: readonly string[]
+  readonly predicate: Predicate
+}
+
+/** A constraint holds where all of its conditions do: on the value, and that nothing hides it. */
+export interface ConstraintConditions {
+  readonly path: string
+  readonly conditions: readonly Condition[]
+}
+
+export function conditionsOf(path: string, constraint: NormalizedConstraint): ConstraintConditions {
+  const hiding = hidingPlaces(path).map(at => ({ at, predicate: absent }))
+  return { path, conditions: [conditionAt(path, constraintPredicate(constraint)), ...hiding] }
+}
+
+export function conditionAt(path: string, predicate: Predicate): Condition {
+  return { at: path.split('.'), predicate }
+}
 
 /** What conditions on paths ask of the value at one place and of what is inside it. */
 export interface Demand {
   readonly predicates: readonly Predicate[]
   readonly children: ReadonlyMap<string, Demand>
-  /** Whether it holds for a value that has nothing inside that a path leads to. */
-  readonly insideMissing: boolean
+  /** Whether what is asked of the inside holds where the value is missing, and where it is no object. */
+  readonly inside: { readonly missing: boolean; readonly unreached: boolean }
 }
 
-export const noDemand: Demand = { predicates: [], children: new Map(), insideMissing: true }
+export const noDemand: Demand = {
+  predicates: [],
+  children: new Map(),
+  inside: { missing: true, unreached: true },
+}
 
 export function demandOf(predicates: readonly Predicate[], children: ReadonlyMap<string, Demand>): Demand {
-  const insideMissing = [...children.values()].every(child => holdsMissing(child))
-  return { predicates, children, insideMissing }
+  const inner = [...children.values()]
+  const inside = {
+    missing: inner.every(holdsMissing),
+    unreached: inner.every(child => meetsDemand(child, unreached)),
+  }
+  return { predicates, children, inside }
+}
+
+/** Each way for a constraint not to hold, beside what others ask of the same top-level parameter. */
+export function brokenWays(
+  { conditions }: ConstraintConditions,
+  all: readonly ConstraintConditions[] = [],
+): Map<string, Demand>[] {
+  const others = all.flatMap(constraint => constraint.conditions)
+  return conditions.map(broken => {
+    const beside = others.filter(other => other !== broken && other.at[0] === broken.at[0])
+    return demandTree([...beside, { at: broken.at, predicate: negated(broken.predicate) }])
+  })
 }
 
 /** The demands on the top-level parameters. */
-export function demandTree(
-  entries: Iterable<readonly [path: string, predicate: Predicate]>,
-): Map<string, Demand> {
+export function demandTree(conditions: Iterable<Condition>): Map<string, Demand> {
   let tree = new Map<string, Demand>()
-  for (const [path, predicate] of entries) {
-    tree = mergeDemands(tree, branch(path.split('.'), predicate))
-  }
+  for (const { at, predicate } of conditions) tree = mergeDemands(tree, branch(at, predicate))
   return tree
 }
 
@@ -41,7 +88,10 @@ function both(left: Demand | undefined, right: Demand): Demand {
   return {
     predicates: left.predicates.concat(right.predicates),
     children: right.children.size === 0 ? left.children : mergeDemands(left.children, right.children),
-    insideMissing: left.insideMissing && right.insideMissing,
+    inside: {
+      missing: left.inside.missing && right.inside.missing,
+      unreached: left.inside.unreached && right.inside.unreached,
+    },
   }
 }
 
@@ -55,11 +105,12 @@ export function demandsWith(
   return merged
 }
 
-/** Whether a value, undefined where it is missing, meets a demand. Paths walk own members of plain objects only. */
-export function meetsDemand(demand: Demand, value: JsonValue | undefined): boolean {
+/** Whether a value meets a demand. Paths walk own members of plain objects only. */
+export function meetsDemand(demand: Demand, value: AtPath): boolean {
   for (const predicate of demand.predicates) if (!predicate.holds(value)) return false
   if (demand.children.size === 0) return true
-  if (!isPlainObject(value)) return demand.insideMissing
+  if (value === undefined) return demand.inside.missing
+  if (!isPlainObject(value)) return demand.inside.unreached
   for (const [name, child] of demand.children) {
     if (!meetsDemand(child, Object.hasOwn(value, name) ? value[name] : undefined)) return false
   }
@@ -73,7 +124,7 @@ export function isExcluded(demand: Demand): boolean {
 }
 
 export function holdsMissing(demand: Demand): boolean {
-  return demand.insideMissing && demand.predicates.every(predicate => predicate.holds(undefined))
+  return meetsDemand(demand, undefined)
 }
 
 function branch(segments: readonly string[], predicate: Predicate): Map<string, Demand> {

@@ -6,9 +6,8 @@ import type { NormalizedConstraint, Policy } from '../contract/configuration/pol
 import { type CompiledPolicy, compilePolicies } from '../gate/compiled-policy.ts'
 import { evaluate } from '../gate/evaluate.ts'
 import { unconstrained } from '../gate/parameter-rules.ts'
-import { type Demand, demandTree } from './demand.ts'
+import { type ConstraintConditions, conditionsOf, type Demand, demandTree } from './demand.ts'
 import { entriesOf, type Subject, type Target } from './operations.ts'
-import { constraintPredicate, type Predicate } from './predicate.ts'
 import { type Asked, SchemaIndex } from './schema-index.ts'
 import { cost, type StepBudget } from './step-budget.ts'
 
@@ -20,7 +19,7 @@ export interface OperationRules {
   refusal: string | null
   /** As they are written, by path. */
   written: Readonly<Record<string, NormalizedConstraint>>
-  constraints: readonly (readonly [path: string, predicate: Predicate])[]
+  constraints: readonly ConstraintConditions[]
   /** The same by top-level parameter. */
   demands: ReadonlyMap<string, Demand>
   schema: Asked | null
@@ -63,9 +62,7 @@ interface Governed {
 function rulesOf(target: Target, { compiled, policy, entry }: Governed): OperationRules {
   const bound: CompiledPolicy = { ...compiled, actuator: name => actuatorFor(entry, name) }
   const written = constraintsOf(policy, target)
-  const constraints = Object.entries(written).map(
-    ([path, constraint]) => [path, constraintPredicate(constraint)] as const,
-  )
+  const constraints = Object.entries(written).map(([path, constraint]) => conditionsOf(path, constraint))
   const effective = byLevel(claim => higher(claim, entry?.minimum_risk ?? 'low'))
   return {
     target,
@@ -73,7 +70,7 @@ function rulesOf(target: Target, { compiled, policy, entry }: Governed): Operati
     refusal: refusalOf(evaluate(proposalOf(target), { ...bound, parameterRules: () => unconstrained })),
     written,
     constraints,
-    demands: demandTree(constraints),
+    demands: demandTree(constraints.flatMap(({ conditions }) => conditions)),
     schema: entry && { book: new SchemaIndex(entry.parameter_schema), schema: entry.parameter_schema },
     effective,
     decisions: byLevel(claim =>

@@ -2,7 +2,7 @@ import { type Proposal, type RiskLevel, riskLevels, riskRank } from '../contract
 import type { Decision, Evaluation } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { OutcomeQuery } from '../contract/configuration/verification-schema.ts'
-import { type Demand, demandTree, meetsDemand } from './demand.ts'
+import { conditionAt, type Demand, demandTree, meetsDemand } from './demand.ts'
 import type { OperationRules } from './operation-rules.ts'
 import type { Target } from './operations.ts'
 import { wherePredicate } from './predicate.ts'
@@ -35,7 +35,7 @@ export function outcomeOf(query: OutcomeQuery, expected: Outcome['expected']): O
     decisions: [query.decision],
     system: query.system,
     operation: query.operation,
-    where: demandTree(Object.entries(where).map(([path, asked]) => [path, wherePredicate(asked)])),
+    where: demandTree(Object.entries(where).map(([path, asked]) => conditionAt(path, wherePredicate(asked)))),
     paths: Object.keys(where).length,
     claims: query.claimed_risk ? riskLevels.filter(level => query.claimed_risk?.includes(level)) : riskLevels,
     effective: { min: query.effective_risk?.min ?? 'low', max: query.effective_risk?.max ?? 'high' },

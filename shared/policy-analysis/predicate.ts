@@ -3,12 +3,17 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import type { Where } from '../contract/configuration/verification-schema.ts'
 
+/** Stands for a value that no path reaches: something on the way to it is there and is no object. */
+export const unreached = Symbol('unreached')
+
+export type AtPath = JsonValue | typeof unreached | undefined
+
 /**
  * A condition on the value at one path, undefined where it is missing. It tells values apart only by whether they are one of
  * `constants`, and numbers by where they lie among `bounds`.
  */
 export interface Predicate {
-  holds(value: JsonValue | undefined): boolean
+  holds(value: AtPath): boolean
   constants: readonly JsonValue[]
   bounds: readonly number[]
   /** What every value that is there has to be, so that others need not be tried. */
@@ -57,6 +62,14 @@ export function constraintPredicate(constraint: NormalizedConstraint): Predicate
   }
 }
 
+/** That there is nothing: no value is like this, whatever it is. */
+export const absent: Predicate = {
+  holds: value => value === undefined || value === unreached,
+  constants: [],
+  bounds: [],
+  needs: needsNothing,
+}
+
 /** What a query asks of a path. */
 export function wherePredicate(where: Where): Predicate {
   const { present, missing, not, ...keys } = where
@@ -68,7 +81,7 @@ export function wherePredicate(where: Where): Predicate {
     bounds: inner ? [...ofValue.bounds, ...inner.bounds] : ofValue.bounds,
     needs: ofValue.needs,
     holds(value) {
-      const there = value !== undefined
+      const there = !absent.holds(value)
       if (present !== undefined && present !== there) return false
       if (missing !== undefined && missing === there) return false
       if (compares && !(there && ofValue.holds(value))) return false
@@ -121,7 +134,7 @@ function valuePredicate({ equals, one_of, min, max }: ValueKeys): Predicate {
     bounds: [min, max].filter(bound => bound !== undefined),
     needs: { numeric: bounded, low, high, members: equals === undefined ? (one_of ?? null) : [equals] },
     holds(value) {
-      if (value === undefined) return false
+      if (value === undefined || value === unreached) return false
       if (bounded && !(typeof value === 'number' && value >= low && value <= high)) return false
       return (only === null || only.has(value)) && (listed === null || listed.has(value))
     },

@@ -3,8 +3,9 @@ import type { Chance } from './random.ts'
 
 // A small world, so that documents, queries and proposals meet; the awkward values among them.
 
-export const names = ['p', 'q']
-export const innerNames = ['r', 's']
+/** With names that join two of a path, which hides what the path leads to. */
+export const names = ['p', 'q', 'p.r']
+export const innerNames = ['r', 's', 'r.s']
 export const paths = ['p', 'q', 'p.r', 'p.s', 'q.r', 'p.r.s']
 
 const numbers = [-1, 0, 0.1, 0.3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 10]

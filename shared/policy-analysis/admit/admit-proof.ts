@@ -3,10 +3,9 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import { demandTree } from '../demand.ts'
+import { brokenWays } from '../demand.ts'
 import { type OperationRules, rulesLookup } from '../operation-rules.ts'
 import type { Subject } from '../operations.ts'
-import { negated } from '../predicate.ts'
 import { createSearch } from '../search/find.ts'
 import { type FoundParameters, findParameters } from '../search/find-parameters.ts'
 import { admittedParameters } from '../search/reachability.ts'
@@ -56,7 +55,16 @@ export const proveOperation: ProveOperation = about => {
         rules,
         findParameters({ demands: new Map(), meets: schema ? [schema] : [], breaks: [] }, search),
       ),
-    breaksOnly: path => proved(rules, admittedParameters(rules).find(turnedRound(rules, path), search)),
+    *breaksOnly(path) {
+      const constraint = rules.constraints.find(one => one.path === path)
+      let isOpen = false
+      for (const broken of constraint ? brokenWays(constraint, rules.constraints) : []) {
+        const answer = yield* proved(rules, admittedParameters(rules).find(broken, search))
+        if (answer === true) return true
+        isOpen ||= answer === 'inconclusive'
+      }
+      return isOpen ? 'inconclusive' : false
+    },
     *allowed() {
       const query = { name: 'allowed', decision: 'allow', system, operation } as const
       const { outcomes } = yield* verifyPolicy({ ...subject, forbidden: [query] })
@@ -78,19 +86,6 @@ function* proved(rules: OperationRules, search: Slices<FoundParameters>): Slices
     if (error instanceof OutOfSteps) return 'inconclusive'
     throw error
   }
-}
-
-/** What is demanded of the parameter that a path leads into, with the constraint on that path turned round. */
-function turnedRound({ constraints }: OperationRules, path: string): ReturnType<typeof demandTree> {
-  const top = topOf(path)
-  const beside = constraints.filter(([other]) => topOf(other) === top)
-  return demandTree(
-    beside.map(([other, predicate]) => [other, other === path ? negated(predicate) : predicate] as const),
-  )
-}
-
-function topOf(path: string): string {
-  return path.split('.', 1)[0] ?? ''
 }
 
 function alone({ system, operation, policy, entry }: ProvedOperation): Subject {

@@ -3,21 +3,20 @@ import type { Decision } from '../../contract/action/verdict.ts'
 import type { GrantClause } from '../../contract/configuration/grant-clause.ts'
 import type { NormalizedConstraint } from '../../contract/configuration/policy.ts'
 import { compileGrant, grantsFor, underGrant } from '../../gate/bounded-grants.ts'
-import { demandTree, mergeDemands } from '../demand.ts'
+import { conditionsOf, demandTree, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
-import { constraintPredicate } from '../predicate.ts'
 
 /** The rules of an operation for proposals within a grant, and the decision of the gate itself about any. */
 export function grantedRules(before: OperationRules, clause: GrantClause): OperationRules {
-  const bounds = Object.entries(clause.constraints).map(
-    ([path, constraint]) => [path, constraintPredicate(constraint as NormalizedConstraint)] as const,
+  const bounds = Object.entries(clause.constraints).map(([path, constraint]) =>
+    conditionsOf(path, constraint as NormalizedConstraint),
   )
   return {
     ...before,
     // Each of them is asked for by itself: none is taken for the same on both sides.
     written: {},
     constraints: [...before.constraints, ...bounds],
-    demands: mergeDemands(before.demands, demandTree(bounds)),
+    demands: mergeDemands(before.demands, demandTree(bounds.flatMap(({ conditions }) => conditions))),
     decisions: {
       low: decisionUnder(before, clause, 'low'),
       medium: decisionUnder(before, clause, 'medium'),

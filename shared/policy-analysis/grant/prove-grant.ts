@@ -4,12 +4,11 @@ import type { Slices } from '../../contract/base/slices.ts'
 import type { GrantClause } from '../../contract/configuration/grant-clause.ts'
 import type { NormalizedConstraint } from '../../contract/configuration/policy.ts'
 import type { OutcomeQuery } from '../../contract/configuration/verification-schema.ts'
-import { demandTree } from '../demand.ts'
+import { brokenWays, conditionsOf } from '../demand.ts'
 import { risesOf } from '../diff/access-changes.ts'
 import { type OperationRules, proposalOf, rulesLookup } from '../operation-rules.ts'
 import { type Subject, type Target, Universe } from '../operations.ts'
 import { concerns, type Outcome, outcomeOf } from '../outcome.ts'
-import { constraintPredicate, negated } from '../predicate.ts'
 import { replay, withParameters } from '../replay.ts'
 import { createSearch } from '../search/find.ts'
 import { bodyLimitDefault, doubtText, OutOfSteps, StepBudget } from '../step-budget.ts'
@@ -92,20 +91,18 @@ function nameOf({ system, operation }: GrantClause): { system: string; operation
 function* beyondBounds(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   for (const [path, constraint] of Object.entries(input.clause.constraints)) {
-    const outside = negated(constraintPredicate(requiring(constraint as NormalizedConstraint)))
-    const asked: Outcome = {
-      ...allowed(input),
-      expected: 'unreachable',
-      where: demandTree([[path, outside]]),
-      paths: 1,
+    const bound = conditionsOf(path, requiring(constraint as NormalizedConstraint))
+    for (const where of brokenWays(bound)) {
+      const asked: Outcome = { ...allowed(input), expected: 'unreachable', where, paths: 1 }
+      const { result, why, witness } = (yield* answerOutcome(asked, proof)).answer
+      const at = `constraints.${path}`
+      if (result === 'inconclusive') faults.push(undecided(at, why))
+      if (witness)
+        faults.push(
+          fault('wider_than_it_says', at, 'the grant allows a proposal that this does not bound', witness),
+        )
+      if (result !== 'unreachable') break
     }
-    const { result, why, witness } = (yield* answerOutcome(asked, proof)).answer
-    const at = `constraints.${path}`
-    if (result === 'inconclusive') faults.push(undecided(at, why))
-    if (witness)
-      faults.push(
-        fault('wider_than_it_says', at, 'the grant allows a proposal that this does not bound', witness),
-      )
   }
   return faults
 }

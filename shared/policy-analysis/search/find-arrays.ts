@@ -12,7 +12,7 @@ import { combinations } from './combinations.ts'
 /** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */
 export function* findArrays(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
-  if (!admitsFresh(way, 'array') || !place.demand.insideMissing || !trial.admitsFresh(freshArray)) return
+  if (!admitsFresh(way, 'array') || !place.demand.inside.unreached || !trial.admitsFresh(freshArray)) return
   const constants = trial.constants.filter(constant => Array.isArray(constant))
   const want = place.want + constants.length
   const item = itemPlace(place, way, { inherited: constants.flat(), want })

@@ -1,11 +1,10 @@
 import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import { type Demand, demandsWith, demandTree, mergeDemands } from '../demand.ts'
+import { brokenWays, type Demand, demandsWith, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import { claimsOf, describes, type Outcome } from '../outcome.ts'
 import type { Search } from '../path.ts'
-import { negated } from '../predicate.ts'
 import type { Doubt } from '../step-budget.ts'
 import { AdmittedParameters, type FoundParameters, findParameters } from './find-parameters.ts'
 
@@ -77,11 +76,9 @@ export interface Failure {
 export function failuresOf({ refusal, constraints, schema }: OperationRules): Failure[] {
   const ofNone = { path: null, demands: new Map() }
   if (refusal !== null) return [{ ...ofNone, breaks: [] }]
-  const ofConstraints = constraints.map(([path, predicate]) => ({
-    path,
-    demands: demandTree([[path, negated(predicate)]]),
-    breaks: [],
-  }))
+  const ofConstraints = constraints.flatMap(constraint =>
+    brokenWays(constraint).map(demands => ({ path: constraint.path, demands, breaks: [] })),
+  )
   return [...ofConstraints, ...(schema ? [{ ...ofNone, breaks: [schema] }] : [])]
 }
 

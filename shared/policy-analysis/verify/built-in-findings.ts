@@ -1,10 +1,10 @@
 import type { Slices } from '../../contract/base/slices.ts'
 import type { OutcomeQuery } from '../../contract/configuration/verification-schema.ts'
-import { type Demand, demandTree } from '../demand.ts'
+import { brokenWays, type ConstraintConditions } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import { boundedTargets, type Target } from '../operations.ts'
 import { type Outcome, outcomeOf } from '../outcome.ts'
-import { negated } from '../predicate.ts'
+import type { Search } from '../path.ts'
 import { admittedParameters } from '../search/reachability.ts'
 import { type Doubt, OutOfSteps } from '../step-budget.ts'
 import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
@@ -96,19 +96,25 @@ function* changesNothing(rules: OperationRules, { search }: Proof): Slices<Look>
   const admitted = admittedParameters(rules)
   const whole = yield* admitted.find(new Map(), search)
   if (!whole.parameters) return { faults: [], doubt: whole.doubt }
-  for (const [path] of rules.constraints) {
-    const found = yield* admitted.find(withNegation(rules, path), search)
-    look.doubt ??= found.doubt
-    if (!found.parameters && !found.doubt) look.faults.push(`${system}/${operation}: ${path}`)
+  for (const constraint of rules.constraints) {
+    const { refuses, doubt } = yield* refusesMore(constraint, rules, search)
+    look.doubt ??= doubt
+    if (!refuses && !doubt) look.faults.push(`${system}/${operation}: ${constraint.path}`)
   }
   return look
 }
 
-/** What is demanded of the parameter a path leads into, with the constraint at that path turned round. */
-function withNegation({ constraints }: OperationRules, path: string): Map<string, Demand> {
-  const [top = ''] = path.split('.')
-  const beside = constraints.filter(([other]) => other.split('.')[0] === top)
-  return demandTree(
-    beside.map(([other, predicate]) => [other, other === path ? negated(predicate) : predicate] as const),
-  )
+/** Whether a constraint refuses what everything else admits. */
+function* refusesMore(
+  constraint: ConstraintConditions,
+  rules: OperationRules,
+  search: Search,
+): Slices<{ refuses: boolean; doubt: Doubt | null }> {
+  let doubt: Doubt | null = null
+  for (const broken of brokenWays(constraint, rules.constraints)) {
+    const found = yield* admittedParameters(rules).find(broken, search)
+    if (found.parameters) return { refuses: true, doubt: null }
+    doubt ??= found.doubt
+  }
+  return { refuses: false, doubt }
 }

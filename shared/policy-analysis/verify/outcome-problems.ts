@@ -3,7 +3,7 @@ import { type Issue, pathText } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import type { OutcomeQuery, VerificationRequest } from '../../contract/configuration/verification-schema.ts'
-import { type Demand, demandTree } from '../demand.ts'
+import { conditionAt, type Demand, demandTree } from '../demand.ts'
 import { wherePredicate } from '../predicate.ts'
 import { createSearch } from '../search/find.ts'
 import { findParameters } from '../search/find-parameters.ts'
@@ -59,13 +59,14 @@ function catalogProblems({ catalogued, effects_any, reversibility }: OutcomeQuer
 
 /** Single paths first; all together only where each by itself is sound. */
 function* whereProblems({ where = {} }: OutcomeQuery, path: Path): Slices<Issue[]> {
-  const entries = Object.entries(where).map(([at, asked]) => [at, wherePredicate(asked)] as const)
+  const conditions = Object.entries(where).map(([at, asked]) => conditionAt(at, wherePredicate(asked)))
   const issues: Issue[] = []
-  for (const [at, predicate] of entries) {
-    if (yield* isPossible(demandTree([[at, predicate]]))) continue
+  for (const condition of conditions) {
+    if (yield* isPossible(demandTree([condition]))) continue
+    const at = condition.at.join('.')
     issues.push(contradiction([...path, 'where', at], 'no value is like this, nor is a missing one'))
   }
-  if (issues.length > 0 || (yield* isPossible(demandTree(entries)))) return issues
+  if (issues.length > 0 || (yield* isPossible(demandTree(conditions)))) return issues
   return [contradiction([...path, 'where'], 'no parameters meet all of it together')]
 }
 

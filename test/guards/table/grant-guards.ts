@@ -6,6 +6,13 @@ const service = ['test/service/approval/bounded-grants.test.ts']
 /** That a grant allows no more than it says, no oftener and no longer. */
 export const grantGuards: readonly Guard[] = [
   {
+    name: 'no-constraint-by-shape',
+    invariants: [1],
+    protects: 'a constraint does not hold where a downstream may read another value than the gate',
+    edits: [{ file: 'shared/gate/hidden-parameter.ts', from: 'if (hiding) return hiding.why', to: '' }],
+    tests: ['test/pure/gate/cases.test.ts'],
+  },
+  {
     name: 'grant-of-its-key',
     invariants: [2],
     protects: 'a grant is of the key that it names',

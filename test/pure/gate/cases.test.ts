@@ -13,6 +13,7 @@ const denialCodes = [
   'actuator_binding_mismatch',
   'tool_schema_mismatch',
   'parameter_missing',
+  'parameter_ambiguous',
   'parameter_not_equal',
   'parameter_not_one_of',
   'parameter_not_a_number',

@@ -27,7 +27,10 @@ export function naiveGate(
   const constraints = members(
     members(members(policy.parameter_constraints).get(target_system)).get(operation),
   )
-  for (const [path, constraint] of constraints) codes.push(...failures(find(parameters, path), constraint))
+  for (const [path, constraint] of constraints) {
+    const failing = failures(find(parameters, path), constraint)
+    codes.push(...(failing.length === 0 && hides(parameters, path) ? ['parameter_ambiguous'] : failing))
+  }
   return { decision: codes.length > 0 ? 'deny' : heldOrAllowed(proposal, policy), codes: codes.sort() }
 }
 
@@ -50,6 +53,16 @@ function failures(found: JsonValue[], constraint: Constraint): string[] {
   if (constraint.min !== undefined && value < constraint.min) codes.push('parameter_below_min')
   if (constraint.max !== undefined && value > constraint.max) codes.push('parameter_above_max')
   return codes
+}
+
+/** Something on the way that is no object, or a member that is called like a piece of the way with its dots. */
+function hides(value: JsonValue, path: string): boolean {
+  if (Array.isArray(value) || Object(value) !== value) return true
+  const dotted = Object.keys(value as JsonObject).filter(name => name.includes('.'))
+  if (dotted.some(name => `${path}.`.startsWith(`${name}.`))) return true
+  const dot = path.indexOf('.')
+  if (dot < 0) return false
+  return step(value, path.slice(0, dot)).some(next => hides(next, path.slice(dot + 1)))
 }
 
 /** No value or one. */

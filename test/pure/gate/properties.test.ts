@@ -57,6 +57,7 @@ describe('the gate', () => {
     expect([...seen.keys()].sort()).toEqual([
       'none',
       'parameter_above_max',
+      'parameter_ambiguous',
       'parameter_below_min',
       'parameter_missing',
       'parameter_not_a_number',

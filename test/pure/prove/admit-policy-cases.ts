@@ -277,8 +277,7 @@ export const policyCases: readonly HoleCase[] = [
     holes: [
       { code: 'SCH-4', message: expect.stringContaining('"a.b" of the schema holds a dot') as never },
       { code: 'SCH-4', message: expect.stringContaining('through an array') as never },
-      { code: 'COV-7' },
-      { code: 'COV-7' },
+      { code: 'COV-6' },
     ],
   },
   {

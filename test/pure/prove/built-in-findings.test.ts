@@ -58,10 +58,13 @@ describe('without outcomes, findings are looked for', () => {
       {},
       { required: ['amount'] },
     )
-    const idle = policyWith({ amount: { max: 10 }, to: { required: false }, 'to.x': { required: false } })
+    const idle = policyWith({ amount: { max: 10 }, to: { required: false }, 'none.x': { required: false } })
     expect(found(subjectOf(idle, [entry]))).toEqual({
-      constraint_that_changes_nothing: 'payments/refund: amount, payments/refund: to, payments/refund: to.x',
+      constraint_that_changes_nothing:
+        'payments/refund: amount, payments/refund: none.x, payments/refund: to',
     })
+    const byShape = policyWith({ 'to.x': { required: false } })
+    expect(found(subjectOf(byShape, [entry]))).toEqual({})
   })
 
   test('a keyword that is not modelled leaves them open', () => {
