@@ -16,8 +16,8 @@ const together = { isolate: false, setupFiles: ['test/support/shared-process.ts'
 /** Three processes fill two cores, since a test waits for a third of its time. */
 const forPeople = { ...together, maxWorkers: 3 }
 
-/** On a machine that does nothing else meanwhile. */
-const forMachines = { maxWorkers: 2, sequence: { groupOrder: 1 } }
+/** On a machine that does nothing else meanwhile, and may be slow: a journey of a person has many steps. */
+const forMachines = { maxWorkers: 2, sequence: { groupOrder: 1 }, testTimeout: 90_000 }
 
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [

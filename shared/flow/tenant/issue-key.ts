@@ -57,13 +57,21 @@ export async function insertNewKey(
     if (shared_with !== null && shared_with !== holder) throw notTheirs()
     const others = await goodNames(keys, key.tenant_id, key.scope)
     return {
-      stored: await insertKey(keys, { ...row, holder }),
+      stored: lasting(await insertKey(keys, { ...row, holder })),
       warnings: lookAlikes(key.name, holder, others),
     }
   })
   const { key_id, name, scope, holder } = stored
   const payload = { key_id, name, scope, expires_at: key.expires_at, holder }
   return { answer: { api_key, key: keyMetadata(stored), warnings }, entry: { kind: 'key_issued', payload } }
+}
+
+/** A key that is over when it is made is a mistake: whoever hands it out finds out from somebody who is refused. */
+function lasting(stored: StoredKey): StoredKey {
+  const { expires_at, created_at } = stored
+  if (expires_at === null || expires_at > created_at) return stored
+  const issue = { path: 'expires_at', code: 'already_over', message: 'must be later than now' }
+  throw new ServiceError('validation_failed', 'the key would never work', [issue])
 }
 
 /** Other holders whose names look like this one: in a quorum they count beside it, and a reader may not tell them apart. */
@@ -82,7 +90,7 @@ export async function insertAdminKey(
   key: { name: string; scope: AdminScope; expires_at: string | null },
 ): Promise<IssuedKey> {
   const { api_key, row } = newKey({ ...key, tenant_id: null })
-  return { api_key, key: keyMetadata(await insertKey(query, { ...row, holder: null })) }
+  return { api_key, key: keyMetadata(lasting(await insertKey(query, { ...row, holder: null }))) }
 }
 
 /** The same, alone. */

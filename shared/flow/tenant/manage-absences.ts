@@ -44,13 +44,19 @@ export async function putAbsence(
     if (sameHolder(absent, delegate)) throw badPerson('delegate', 'same_holder', 'is the absent person')
     const until = request.until === null ? null : new Date(request.until)
     if (until === null) await deleteAbsence(query, tenantId, absent)
-    else await writeAbsence(query, { tenant_id: tenantId, absent, delegate, absent_until: until })
+    else if (!(await writeAbsence(query, { tenant_id: tenantId, absent, delegate, absent_until: until })))
+      throw alreadyOver()
     const payload = { absent, delegate, until: until?.toISOString() ?? null }
     return {
       answer: await absenceList(query, tenantId),
       entry: { kind: 'review_absence', payload },
     }
   })
+}
+
+function alreadyOver(): ServiceError {
+  const issue = { path: 'until', code: 'already_over', message: 'must be later than now' }
+  return new ServiceError('validation_failed', 'the absence would be over', [issue])
 }
 
 async function holderIn(

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   createPostgresBackend,
@@ -76,8 +77,40 @@ function postgresPool(login: PostgresLogin): PgPool {
     .filter(part => part !== undefined)
     .join(' ')
   const pool = new pg.Pool({ ...login, options, keepAlive: true })
-  pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('connect', client => {
+    client.on('error', () => undefined)
+    keepHeard(client)
+  })
   return pool as unknown as PgPool
+}
+
+const beatMs = 5_000
+const beatAnswerMsMax = 3_000
+
+/**
+ * Ends a connection that does not answer any more. TCP keeps one alive whose other end takes bytes and is gone, and a
+ * worker that listens on it would hear of no job: BullMQ makes another one where it ends.
+ */
+function keepHeard(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  let waits = false
+  const beat = setInterval(() => {
+    if (waits) return
+    waits = true
+    const late = setTimeout(
+      () => stream.destroy(new Error('the connection does not answer')),
+      beatAnswerMsMax,
+    )
+    client
+      .query('select')
+      // What fails it ends the connection as well, which tells everybody.
+      .catch(() => undefined)
+      .finally(() => {
+        waits = false
+        clearTimeout(late)
+      })
+  }, beatMs).unref()
+  client.once('end', () => clearInterval(beat))
 }
 
 export function openWorker(

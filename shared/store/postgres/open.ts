@@ -151,10 +151,17 @@ async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Ho
   return writer
 }
 
-/** Whether the database answers and is migrated; reads nothing. */
+/** Rejects unless the database answers, is migrated and takes writes: what is only read takes no proposal and no decision. */
 export async function probe(store: Store): Promise<void> {
-  await store.read('all', reader => reader.query('probe', 'select from tenants limit 0', []))
+  const [row] = await store.write('all', writer =>
+    writer.query<{ read_only: boolean }>('probe', probeText, []),
+  )
+  if (row?.read_only !== false) throw new Error('the database takes no writes')
 }
+
+const probeText = `
+  select current_setting('transaction_read_only')::bool as read_only
+  from (select) as one left join (select from tenants limit 0) as migrated on true`
 
 /** What row-level security looks at: set with the begin of every transaction, so that none can do without. */
 function tenantsIn(scope: Scope): string {

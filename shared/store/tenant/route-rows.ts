@@ -169,16 +169,18 @@ export async function listAbsences(query: Query, tenantId: string): Promise<Stor
     .orderBy(reviewAbsences.absent)
 }
 
-/** Somebody decides in the place of another; of each absent holder there is one absence. */
-export async function writeAbsence(query: Query, absence: StoredAbsence): Promise<void> {
+/** Somebody decides in the place of another; of each absent holder there is one absence. False where it is over already. */
+export async function writeAbsence(query: Query, absence: StoredAbsence): Promise<boolean> {
   const { delegate, absent_until } = absence
-  await query
+  const [written] = await query
     .insert(reviewAbsences)
     .values(absence)
     .onConflictDoUpdate({
       target: [reviewAbsences.tenant_id, reviewAbsences.absent],
       set: { delegate, absent_until },
     })
+    .returning({ lasts: sql<boolean>`${reviewAbsences.absent_until} > clock_timestamp()` })
+  return written?.lasts ?? false
 }
 
 /** End an absence. */

@@ -229,6 +229,10 @@ describe('a delegate', () => {
     await tenant.decide('approve', id, ada)
     expect(await tenant.decide('approve', id, sam)).toMatchObject({ body: { action_status: 'executed' } })
     expect(await verified(tenant, id)).toBe('verified')
+    expect(await put({ ...asked, until: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'until', code: 'already_over' }] },
+    })
     expect(await put({ ...asked, until: null })).toMatchObject({ body: { absences: [] } })
     const next = await tenant.hold()
     expect(await tenant.decide('approve', next, eve)).toMatchObject({ body: { code: 'not_on_route' } })

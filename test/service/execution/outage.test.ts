@@ -55,6 +55,19 @@ describe('while the database is gone', () => {
     expect((await service.call('GET', '/metrics')).status).toBe(200)
   })
 
+  it('nor ready where the database takes no writes, and ready again once it does', async () => {
+    const all = (value: string) => [
+      `alter database ${database.database} set default_transaction_read_only = ${value}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = '${database.database}' and pid <> pg_backend_pid()`,
+    ]
+    const ready = async () => (await service.call('GET', '/v1/ready')).status
+    await asSuperuser(database, ...all('on'))
+    await expect.poll(ready).toBe(503)
+    await asSuperuser(database, 'set default_transaction_read_only = off', ...all('off'))
+    await expect.poll(ready).toBe(200)
+  })
+
   it('nothing is lost: afterwards it goes on by itself', async () => {
     const before = await tenant.submit({ proposal_id: 'before' })
     const held = await tenant.submit({ risk: 'high' })

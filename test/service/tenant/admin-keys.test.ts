@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { issueAdminKey } from '../../../shared/flow/tenant/issue-key.ts'
+import { plantKey } from '../../support/service/plant-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import {
   adminKey,
@@ -40,11 +41,20 @@ describe('admin keys', () => {
   })
 
   it('expire when they were minted to', async () => {
-    const ended = await mint({ name: 'short', expires_at: '2001-01-01T00:00:00.000Z' })
-    expect(ended.status).toBe(201)
-    expect((await list(ended.body.api_key)).body.code).toBe('key_expired')
+    const short = { name: 'short', scope: 'admin', tenant_id: null } as const
+    const ended = await plantKey(service.context, { ...short, expires_at: '2001-01-01T00:00:00.000Z' })
+    expect((await list(ended.api_key)).body.code).toBe('key_expired')
     const lasting = await mint({ name: 'long', expires_at: '2100-01-01T00:00:00.000Z' })
     expect((await list(lasting.body.api_key)).status).toBe(200)
+  })
+
+  it.each(['admin', 'on_call'])('of the scope %s are not minted where they would be over', async scope => {
+    const { status, text } = await mint({ name: 'over', scope, expires_at: '2001-01-01T00:00:00.000Z' })
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { errors: [{ path: 'expires_at', code: 'already_over' }] },
+    ])
+    expect((await list()).text).not.toContain('"over"')
   })
 
   it('are refused from the next request once revoked, and the log says by whom', async () => {

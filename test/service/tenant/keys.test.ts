@@ -4,6 +4,7 @@ import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Integration } from '../../../shared/contract/configuration/getting-started.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
+import { plantKey } from '../../support/service/plant-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 import { titled } from '../../support/short.ts'
@@ -242,10 +243,22 @@ describe('a key that expires', () => {
     const expiring = await mint({ name: 'soon', expires_at: '2999-01-01T00:00:00Z' })
     const use = () => service.call('GET', '/v1/actions', { key: expiring.body.api_key })
     expect((await use()).status).toBe(200)
-    const past = await mint({ name: 'past', expires_at: '2020-01-01T00:00:00Z' })
-    expect(await refusal(service.call('GET', '/v1/actions', { key: past.body.api_key }))).toMatchObject({
+    const key = { name: 'past', scope: 'agent', tenant_id: tenant.id } as const
+    const past = await plantKey(service.context, { ...key, expires_at: '2020-01-01T00:00:00Z' })
+    expect(await refusal(service.call('GET', '/v1/actions', { key: past.api_key }))).toMatchObject({
       status: 403,
       code: 'key_expired',
     })
+  })
+
+  it('is not minted where it would be over', async () => {
+    for (const scope of ['agent', 'approver']) {
+      const over = await mint({ name: 'over', scope, expires_at: '2020-01-01T00:00:00Z' })
+      expect([over.status, over.body]).toMatchObject([
+        400,
+        { errors: [{ path: 'expires_at', code: 'already_over' }] },
+      ])
+    }
+    expect((await list()).text).not.toContain('"over"')
   })
 })
