@@ -47,6 +47,8 @@ export interface Actuator {
   readonly idempotency: Idempotency
   /** The same of one operation. Absent: of each what `idempotency` says. */
   idempotencyOf?(operation: string): Idempotency
+  /** Whether an operation only reads: whatever comes of its call, nothing happened. Absent: none is known to. */
+  changesNothing?(operation: string): boolean
   /** How long the downstream remembers a key, in milliseconds; it is repeated in the first 80 % of that. Absent: a day. */
   readonly key_retention_ms?: number
   /**

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici'
+import { type Dispatcher, errors, request } from 'undici'
 import { wallTimeMs } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
 import { TooLate } from './actuator.ts'
@@ -17,8 +17,9 @@ export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Buffer | 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Complete, and no larger than was allowed. */
+  /** Complete, and no larger than was allowed; empty where it is `too_large`. */
   body: Buffer
+  too_large?: true
 }
 
 /**
@@ -40,8 +41,8 @@ export interface Bounds {
   certificate?: ClientCertificate
   /** Whose connection it may use, and leaves to the next one; absent: a connection of its own. */
   keptFor?: readonly string[]
-  /** `dropped`: the status is all that is wanted, whatever becomes of the body. */
-  body?: 'dropped'
+  /** `dropped`: the status is all that is wanted, whatever becomes of the body; `cut`: also where the body is too large. */
+  body?: 'dropped' | 'cut'
 }
 
 /**
@@ -49,7 +50,7 @@ export interface Bounds {
  * failure after the request began to be written says nothing of what happened at the other end.
  */
 export async function exchange(call: SentRequest, bounds: Bounds): Promise<Exchange> {
-  const { guard, timeout_ms, max_response_bytes } = bounds
+  const { guard, timeout_ms } = bounds
   const way = guard.open({ ...bounds, connect_ms: timeout_ms })
   const deadline = openDeadline(bounds.signal, timeout_ms)
   try {
@@ -65,19 +66,26 @@ export async function exchange(call: SentRequest, bounds: Bounds): Promise<Excha
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const received =
-      bounds.body === 'dropped'
-        ? await dropped(response.body, max_response_bytes)
-        : Buffer.from(await response.body.arrayBuffer())
-    return {
-      kind: 'answered',
-      answer: { status: response.statusCode, headers: response.headers, body: received },
-    }
+    const { statusCode: status, headers: told } = response
+    return { kind: 'answered', answer: { status, headers: told, ...(await received(response.body, bounds)) } }
   } catch (error) {
     return failure(error, way.begun())
   } finally {
     deadline.clear()
     await way.end()
+  }
+}
+
+async function received(
+  body: Dispatcher.ResponseData['body'],
+  { body: wanted, max_response_bytes }: Bounds,
+): Promise<Pick<Answer, 'body' | 'too_large'>> {
+  if (wanted === 'dropped') return { body: await dropped(body, max_response_bytes) }
+  try {
+    return { body: Buffer.from(await body.arrayBuffer()) }
+  } catch (error) {
+    if (wanted !== 'cut' || !(error instanceof errors.ResponseExceededMaxSizeError)) throw error
+    return { body: Buffer.alloc(0), too_large: true }
   }
 }
 

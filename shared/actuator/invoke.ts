@@ -22,11 +22,19 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
   if (invocation.isLate()) return { class: 'retry', code: 'not_sent', message: new TooLate().message }
   try {
     const answer = await unlessAborted(actuator.invoke(invocation), signal)
-    return isAccepted(actuator, answer) ? answer : soundOutcome(answer)
+    return isAccepted(actuator, answer) ? answer : judged(actuator, invocation, soundOutcome(answer))
   } catch (error) {
-    if (signal.aborted) return { class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) }
-    return { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) }
+    const told = signal.aborted
+      ? { code: 'no_answer_in_time', message: abortReason(signal) }
+      : { code: 'actuator_threw', message: reasonOf(error) }
+    return judged(actuator, invocation, { class: 'unknown', ...told })
   }
+}
+
+/** Of a read it does not matter that nobody knows what came of it. */
+function judged(actuator: Actuator, { operation }: Invocation, outcome: Outcome): Outcome {
+  if (outcome.class !== 'unknown' || !actuator.changesNothing?.(operation)) return outcome
+  return { ...outcome, class: 'retry' }
 }
 
 /** What a downstream called back: `ok` and `failed` end it as those of a poll do. */

@@ -33,6 +33,8 @@ export function soundActuator(given: Actuator): Actuator {
         const said: unknown = idempotencyOf.call(given, operation)
         return isSaid(said) ? said : 'none'
       }),
+    // A module says by its outcomes what happened.
+    changesNothing: undefined,
     key_retention_ms: milliseconds('key_retention_ms', key_retention_ms),
     absence_proves_after_ms: milliseconds('absence_proves_after_ms', absence_proves_after_ms),
     timeout_ms: milliseconds('timeout_ms', timeout_ms),

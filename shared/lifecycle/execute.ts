@@ -88,6 +88,8 @@ export interface Settlement extends Timing {
   worker: Principal
   token: number
   outcome: Outcome
+  /** Nothing that was ever sent for it had an effect, whatever came of it. Absent: that is not known. */
+  changes_nothing?: boolean
 }
 
 /**
@@ -185,7 +187,8 @@ function record(
   const { outcome } = settlement
   const leftMs = timeLeftMs(action, job)
   const proven = action.proven || isContradiction
-  const trigger = settleTrigger(outcome, job, { timeLeft: leftMs > 0, proven })
+  const maybe_executed = job.maybe_executed && settlement.changes_nothing !== true
+  const trigger = settleTrigger(outcome, { ...job, maybe_executed }, { timeLeft: leftMs > 0, proven })
   const error = outcome.class === 'ok' ? null : failureOf(outcome)
   return move(action, trigger, settlement.worker, {
     payload: {
@@ -199,7 +202,7 @@ function record(
     },
     job: changeJob(job, {
       state: jobStateAfter[trigger],
-      maybe_executed: job.maybe_executed || outcome.class === 'unknown',
+      maybe_executed: maybe_executed || outcome.class === 'unknown',
       uncounted: job.uncounted + Number(hadNoEffect(outcome)),
       run_in_ms: runInMs[trigger](job, settlement, leftMs),
       last_error: error?.code ?? null,

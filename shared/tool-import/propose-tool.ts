@@ -5,7 +5,7 @@ import type { RegisteredActuator } from '../contract/configuration/actuator-sche
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { HttpOperation, HttpSettings } from '../contract/configuration/http-actuator-schema.ts'
 import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
-import { type Meaning, stricter } from './classify.ts'
+import { type Meaning, readsOnly, stricter } from './classify.ts'
 import type { ImportedOperation } from './http-operation.ts'
 import { isAllowed, operationSettings, type PlacedTool, type TenantDocuments } from './place-tool.ts'
 import type { ImportedApi, ImportedTool } from './read-openapi.ts'
@@ -223,14 +223,21 @@ type KeySettings = Pick<HttpSettings, 'idempotency' | 'idempotency_header'>
  * was inferred before, is judged by the document each time; an older one keeps what a reviewer said, and never gains.
  */
 function ownKey(
-  { key_header, request }: ImportedOperation,
+  { key_header, request, meaning }: ImportedOperation,
   { idempotency = 'none', idempotency_header = presetKeyHeader }: KeySettings,
   old: HttpOperation | undefined,
 ): Pick<HttpOperation, 'idempotency'> {
-  if (request?.method === 'GET' || (old && old.idempotency === undefined)) return {}
+  if (request?.method === 'GET')
+    return isReading(meaning) && old?.idempotency !== 'none' ? {} : { idempotency: 'none' }
+  if (old && old.idempotency === undefined) return {}
   const takesIt = key_header?.toLowerCase() === idempotency_header.toLowerCase()
   const own = takesIt && old?.idempotency !== 'none' ? 'key_honoured' : 'none'
   return own === idempotency && old?.idempotency === undefined ? {} : { idempotency: own }
+}
+
+/** Of a GET that does more than its method says nobody may think that it changes nothing. */
+function isReading({ effects }: Meaning): boolean {
+  return effects.every(effect => effect === readsOnly)
 }
 
 /** As the registration says of an operation; of a tool, of all. */

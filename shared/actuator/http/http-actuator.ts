@@ -9,6 +9,7 @@ import type {
   HttpOperation,
   HttpSettings,
 } from '../../contract/configuration/http-actuator-schema.ts'
+import { version } from '../../runtime/version.ts'
 import type { Accepted, Actuator, CalledBack, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { hideIn, type Redact, reasonOf } from '../recorded-text.ts'
@@ -50,7 +51,11 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
   return {
     name,
     idempotency: settings.idempotency ?? 'none',
-    idempotencyOf: operation => idempotencyOf(settings, operationOf(settings, operation)),
+    idempotencyOf: operation =>
+      isRead(operationOf(settings, operation))
+        ? 'key_honoured'
+        : idempotencyOf(settings, operationOf(settings, operation)),
+    changesNothing: operation => isRead(operationOf(settings, operation)),
     timeout_ms: timeoutOf(settings),
     ...(settings.key_retention_ms === undefined ? {} : { key_retention_ms: settings.key_retention_ms }),
     ...(settings.absence_proves_after_ms === undefined
@@ -89,8 +94,9 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
     const message = `no request is registered for ${invocation.operation}`
     return { class: 'failed', code: 'operation_not_registered', message }
   }
-  const repeatable = idempotencyOf(http.settings, operation) === 'key_honoured'
-  const sent = await send(http, { fill: filled(http, operation, invocation), repeatable }, invocation)
+  const repeatable = isRead(operation) || idempotencyOf(http.settings, operation) === 'key_honoured'
+  const sending = { fill: filled(http, operation, invocation), repeatable, cut: isRead(operation) }
+  const sent = await send(http, sending, invocation)
   if (sent.kind === 'not_made') return { class: sent.passes ? 'retry' : 'failed', ...sent.problem }
   const { exchanged, url, redact } = sent
   const { completion } = operation
@@ -135,6 +141,11 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
   return { ...effectiveAnswers(settings, operation), method: operation.method, own: operation, idempotency }
 }
 
+/** A method that is safe, unless its registration says that it is not. */
+function isRead(operation: HttpOperation | undefined): boolean {
+  return operation?.method === 'GET' && operation.idempotency !== 'none'
+}
+
 /** It belongs to the operation: one that was added later does not take it from those before. */
 function idempotencyOf(settings: HttpSettings, operation: HttpOperation | undefined): Idempotency {
   return operation?.idempotency ?? settings.idempotency ?? 'none'
@@ -160,9 +171,15 @@ const filled =
 interface Sending {
   fill(): HttpRequest
   repeatable: boolean
+  /** An answer that is larger than it may be counts without its body. */
+  cut?: boolean
 }
 
-async function send(http: Http, { fill, repeatable }: Sending, invocation: Invocation): Promise<Sent> {
+async function send(
+  http: Http,
+  { fill, repeatable, cut = false }: Sending,
+  invocation: Invocation,
+): Promise<Sent> {
   const { name, settings, around } = http
   const bounds = {
     guard: around.egress,
@@ -192,6 +209,7 @@ async function send(http: Http, { fill, repeatable }: Sending, invocation: Invoc
       signal,
       isLate,
       ...(certificate ? { certificate } : {}),
+      ...(cut ? { body: 'cut' as const } : {}),
       ...(repeatable ? { keptFor: [invocation.tenant_id, name] } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
@@ -231,6 +249,8 @@ export function fillRequest(
     url: urlOf(settings.base_url, template, invocation),
     headers: {
       traceparent: invocation.traceparent,
+      'user-agent': `action-gate/${version}`,
+      accept: 'application/json, */*;q=0.5',
       ...type,
       ...headersOf<string>(settings, template, {
         text: headerText(invocation),

@@ -18,13 +18,23 @@ import { type Body, readBody } from './read-body.ts'
 /** What an operation says of its answers, and what its actuator does. */
 export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'>, StatedRules {
   preset: string
+  /** Statuses with which APIs of its kind refuse, beside those with which all do. */
+  refuses_with?: readonly number[]
   /** The rules that the operation states itself; the others are those of its preset. */
   own: StatedRules
   idempotency: Idempotency
 }
 
-/** Statuses that say that nothing was done and never will be (specification.md#outcome-classes). */
-const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
+/**
+ * Statuses that say that nothing was done and never will be (specification.md#outcome-classes): by RFC 9110 and RFC 6585
+ * the method was not performed. What more an API of a kind refuses with is in the table of presets.
+ */
+const refusedStatuses = [
+  400, 401, 403, 404, 405, 409, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 501, 505,
+]
+
+/** Which of them a repeated delivery gets, too, of which the first took effect. */
+const repeatedStatuses = { any: [409, 412], DELETE: [404, 410] }
 const quoteLengthMax = 200
 
 /** The class of an attempt by what came of its request (actuators.md#what-an-answer-means), and the rule that decided it. */
@@ -47,7 +57,7 @@ type Classified =
 /** Rules that hold come first; without one the status decides, and of what was done the body must not leave a doubt. */
 function classify(answer: Answer, reading: Reading): Classified {
   const meaning = meaningOf(answer, reading)
-  const body: Body = readBody(answer.body)
+  const body: Body = answer.too_large ? { kind: 'inexact', code: 'too_large' } : readBody(answer.body)
   const subject = { answer, body, isDone: meaning.class === 'done' }
   const { status } = answer
   if (subject.isDone && isUnreadable(reading, subject)) return unreadable(body, status)
@@ -125,10 +135,10 @@ function meaningOf(answer: Answer, reading: Reading): Meaning {
   return general(!done && status >= 200 && status < 300 ? 'done' : 'unknown')
 }
 
-/** Where the key is honoured, these answer a repeated delivery, too, of which the first took effect. */
-function provesRefusal(status: number, { method, idempotency }: Reading): boolean {
-  const repeated = status === 409 || (method === 'DELETE' && status === 404)
-  return refusedStatuses.includes(status) && !(idempotency === 'key_honoured' && repeated)
+function provesRefusal(status: number, { method, idempotency, refuses_with = [] }: Reading): boolean {
+  const repeated = [...repeatedStatuses.any, ...(method === 'DELETE' ? repeatedStatuses.DELETE : [])]
+  if (idempotency === 'key_honoured' && repeated.includes(status)) return false
+  return refusedStatuses.includes(status) || refuses_with.includes(status)
 }
 
 /** What a look-up found; an answer that says neither yes nor no is unclear. */

@@ -11,6 +11,8 @@ type PresetName = z.infer<typeof presetSchema>
 /** How an API of a kind answers, in the words of a registration. */
 interface Preset {
   answers: string
+  /** Statuses with which it refuses, beside those that mean so everywhere. */
+  refuses_with: readonly number[]
   response?: 'json' | 'ignored' | undefined
   success_when?: AnswerRules | undefined
   failed_when?: AnswerRules | undefined
@@ -21,9 +23,14 @@ interface Preset {
 const notCalled = [-32_700, -32_600, -32_601, -32_602]
 
 export const answerPresets: Readonly<Record<PresetName, Preset>> = {
-  rest: { answers: 'by status; the body is empty or JSON' },
-  webhook: { answers: 'by status; the body says nothing', response: 'ignored' },
+  rest: { answers: 'by status; the body is empty or JSON', refuses_with: [402, 406, 410, 451] },
+  webhook: {
+    answers: 'by status; the body says nothing',
+    refuses_with: [402, 410, 451],
+    response: 'ignored',
+  },
   graphql: {
+    refuses_with: [402, 406, 451],
     answers:
       'GraphQL over HTTP: `data` without errors is done; errors without `data` were found before anything was executed; both may have had an effect',
     success_when: {
@@ -40,6 +47,7 @@ export const answerPresets: Readonly<Record<PresetName, Preset>> = {
     },
   },
   json_rpc: {
+    refuses_with: [402, 406, 451],
     answers:
       'JSON-RPC 2.0: `result` is done; an error of -32700 or from -32602 to -32600 says that nothing was called; any other may have had an effect',
     success_when: {
@@ -58,7 +66,7 @@ export const answerPresets: Readonly<Record<PresetName, Preset>> = {
 }
 
 /** What a registration says of the answers to one of its operations. */
-export interface StatedAnswers extends Omit<Preset, 'answers'> {
+export interface StatedAnswers extends Omit<Preset, 'answers' | 'refuses_with'> {
   preset?: PresetName | undefined
 }
 

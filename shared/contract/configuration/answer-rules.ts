@@ -11,7 +11,7 @@ export const statusMapSchema = z
     refused: statusesSchema
       .optional()
       .describe(
-        'Nothing was done and never will be; 400, 401, 403, 404, 405, 409, 413, 415 and 422 where not given. Where the key is honoured, a repeated delivery may get 409, and for DELETE 404: these then prove nothing unless they are given here.',
+        'Nothing was done and never will be; where not given, 400, 401, 403 to 405, 409, 411 to 415, 417, 421, 422, 426, 428, 431, 501 and 505, and those of its preset. Where the key is honoured, a repeated delivery may get 409 or 412, and for DELETE 404 or 410: these then prove nothing unless they are given here.',
       ),
     busy: statusesSchema
       .optional()

@@ -68,7 +68,8 @@ export function createRunner(
         else dispatched(kept.due_ms)
         return
       }
-      const decide = settle({ worker, token, outcome, ...timing(context) })
+      const changes_nothing = job.actuator.changesNothing?.(job.call.operation) ?? false
+      const decide = settle({ worker, token, outcome, changes_nothing, ...timing(context) })
       const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
         record({ action_id, tenant_id, left, decide }),
       )

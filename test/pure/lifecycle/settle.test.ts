@@ -173,6 +173,14 @@ describe('settle', () => {
     expect(jobOf(changeOf(decide(leased(true, true, false)))).run_in_ms).toBe(waits)
   })
 
+  it('a read that nobody reported before fails, and is never unknown', () => {
+    const before = leased(false, true, true)
+    const outcome = { class: 'failed', code: 'http_404', message: 'gone' } as const
+    const said = { worker, token: 7, outcome, terms, jitter: 0.5 }
+    expect(changeOf(settle(said)(before)).to).toBe('outcome_unknown')
+    expect(changeOf(settle({ ...said, changes_nothing: true })(before)).to).toBe('execution_failed')
+  })
+
   it.each([0, 0.5, 0.999])('spreads a retry by at most a fifth (jitter %s)', jitter => {
     const change = changeOf(settling('retry', 7, jitter)(leased(true, true, false)))
     const { run_in_ms } = jobOf(change)
