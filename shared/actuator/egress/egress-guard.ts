@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { TooLate } from '../actuator.ts'
-import { createKeptAgents, keptTimes } from './kept-agents.ts'
+import { createKeptAgents, keptTimes, watchSessions } from './kept-agents.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
@@ -103,10 +103,10 @@ export function createEgressGuard(
   function keptAgentOf(whose: readonly string[], bounds: WayBounds): Agent {
     const { connect_ms, certificate } = bounds
     const connect = connectorOf(bounds, { allowH2: true })
-    return kept.take(
-      [whose, connect_ms, certificate],
-      () => new Agent({ connect, allowH2: true, pipelining: 1, ...keptTimes }),
-    )
+    return kept.take([whose, connect_ms, certificate], ended => {
+      const watched = watchSessions(connect, ended)
+      return new Agent({ connect: watched, allowH2: true, pipelining: 1, ...keptTimes })
+    })
   }
 
   function agentOf(bounds: WayBounds): Agent {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
@@ -248,6 +249,33 @@ describe('a server that offers HTTP/2', () => {
     const { call } = callerOf({ base_url, ...keyed }, trusting())
     expect(await call()).toMatchObject({ class: 'retry', code: 'not_connected' })
     expect(requests).toEqual([])
+  })
+
+  it('that goes away after it answers what it took is heard to the end', async () => {
+    const { requests, base_url } = await start(stream => {
+      stream.session?.goaway(0, stream.id)
+      setTimeout(ends, 50, stream)
+    })
+    const { call } = callerOf({ base_url, auth, ...keyed }, worker())
+    for (let n = 1; n <= 3; n += 1) {
+      expect(await call()).toMatchObject({ class: 'ok', detail: { body: { id: 're_1' } } })
+      expect(requests).toHaveLength(n)
+    }
+    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(3)
+  })
+
+  it('and is asked nothing more is left after four seconds', async () => {
+    const { requests, base_url } = await start(ends)
+    const { call } = callerOf({ base_url, auth, ...keyed }, worker())
+    expect(await call()).toMatchObject({ class: 'ok' })
+    const last = sockets.at(-1)
+    const closed = last && once(last, 'close')
+    const begun = Date.now()
+    await closed
+    expect(Date.now() - begun).toBeGreaterThan(3_000)
+    expect(Date.now() - begun).toBeLessThan(6_000)
+    expect(await call()).toMatchObject({ class: 'ok' })
+    expect(requests).toHaveLength(2)
   })
 
   it.each<[string, (stream: ServerHttp2Stream) => void]>([
