@@ -98,12 +98,12 @@ test('a browser that somebody subscribed shows what waits, once, and leads to it
   await deliver(session, registrationId, message.notice)
   const notice = {
     title: 'add_note on helpdesk waits for a decision',
-    body: `${owner.signed_up.tenant.name}\nAgent: agent-1`,
+    body: `${owner.signed_up.tenant.name}\nAgent: agent-1\nRisk: high`,
     data: `/approve/${owner.tenant_id}/${id}`,
   }
   await expect.poll(() => shown(page)).toEqual([notice])
   await deliver(session, registrationId, { ...message.notice, waiting: 2 })
-  const two = `${owner.signed_up.tenant.name}: 2 wait for a decision\nAgent: agent-1`
+  const two = `${owner.signed_up.tenant.name}: 2 wait for a decision\nAgent: agent-1\nRisk: high`
   await expect.poll(() => shown(page)).toEqual([{ ...notice, body: two }])
   await expect.poll(() => page.title()).toBe('(1) Approvals · Action Gate')
   await page.goto(`/app/a/${owner.tenant_id}/history`)
