@@ -42,6 +42,7 @@ export type DocumentKind =
   | 'report'
   | 'route'
   | 'grant'
+  | 'registration'
 
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form

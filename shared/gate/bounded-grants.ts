@@ -2,7 +2,8 @@ import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash } from '../canon/digest.ts'
 import { riskRank } from '../contract/action/proposal-schema.ts'
 import type { Evaluation } from '../contract/action/verdict.ts'
-import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { GrantClause } from '../contract/configuration/grant-clause.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import { passed } from './check.ts'
@@ -23,6 +24,8 @@ export interface GrantSubject {
   key_id: string
   parameters: JsonObject
   now: string
+  /** Hash of how the operation is registered now; asked where all else fits. */
+  registration(): string | undefined
 }
 
 /** A clause in normalized form: what is missing of its constraints is written out. */
@@ -66,8 +69,25 @@ function covers(
     clause.catalog_hash === (catalog?.hash ?? null) &&
     riskRank[effective_risk.level] <= riskRank[clause.risk_max] &&
     Date.parse(subject.now) < Date.parse(clause.ends_at) &&
-    parameters.check(subject.parameters).every(({ outcome }) => outcome !== 'fail')
+    parameters.check(subject.parameters).every(({ outcome }) => outcome !== 'fail') &&
+    isRegisteredAs(clause, subject.registration)
   )
+}
+
+/** Whether an operation is registered as when its grant was proved; grants from before say nothing of it. */
+export function isRegisteredAs(
+  { registration_hash }: GrantClause,
+  registration: () => string | undefined,
+): boolean {
+  return registration_hash === undefined || registration_hash === registration()
+}
+
+/** What a clause knows the registration of its operation by: other operations of the system change nothing. */
+export function registrationHash({ kind, settings }: RegisteredActuator, operation: string): string {
+  const alone = (all: unknown): JsonValue => (isPlainObject(all) ? (memberOf(all, operation) ?? null) : null)
+  const { operations, tools, ...rest } = settings as JsonObject
+  const concerning = { ...rest, operations: alone(operations), tools: alone(tools) }
+  return documentHash('registration', canonicalJson({ kind, settings: concerning }))
 }
 
 /** What was held, as a use of a grant allows it: approvals and route are asked of nobody. */

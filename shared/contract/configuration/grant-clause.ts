@@ -51,6 +51,11 @@ export const grantClauseSchema = z
     catalog_hash: hashSchema
       .nullable()
       .describe('Of the catalog that it was proved under; null where there was none.'),
+    registration_hash: hashSchema
+      .optional()
+      .describe(
+        'Of how the operation was registered when it was proved: it rests where that is otherwise. Not in grants from before 2026-11-28.',
+      ),
   })
   .meta({
     id: 'GrantClause',

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../../contract/action/verdict.ts'
-import { type CompiledGrant, grantsFor, underGrant } from '../../gate/bounded-grants.ts'
+import { type CompiledGrant, grantsFor, registrationHash, underGrant } from '../../gate/bounded-grants.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { insertAction, type Opened } from '../../store/action/ledger.ts'
@@ -28,7 +28,11 @@ export async function openUnderGrant(
   { grounds, evaluation }: Decided,
 ): Promise<OpenedAction | null> {
   const { target_system: system, operation, parameters } = proposed.proposal.action
-  const subject = { system, operation, key_id: proposed.principal.key_id, parameters, now: grounds.now }
+  const registered = grounds.rules.compiled.actuator(system)
+  const subject = {
+    ...{ system, operation, key_id: proposed.principal.key_id, parameters, now: grounds.now },
+    registration: () => registered && registrationHash(registered, operation),
+  }
   const candidates = grantsFor(evaluation, grounds.rules.grants, subject).filter(grant => !spent.has(grant))
   if (candidates.length === 0) return null
   await context.reach('submit_decided')

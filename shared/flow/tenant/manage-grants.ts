@@ -14,7 +14,7 @@ import type {
   MadeGrant,
 } from '../../contract/configuration/grant-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { clauseHash } from '../../gate/bounded-grants.ts'
+import { clauseHash, isRegisteredAs, registrationHash } from '../../gate/bounded-grants.ts'
 import { constraintProblems } from '../../gate/constraint-problems.ts'
 import { normalConstraint } from '../../gate/normalize-policy.ts'
 import { type GrantFault, proveGrant } from '../../policy-analysis/grant/prove-grant.ts'
@@ -150,15 +150,26 @@ async function isStale(
   return rules_version !== documents.version || (passing?.report_id ?? null) !== report_id
 }
 
-function clauseOf(request: GrantRequest, { policy, catalog }: ActiveDocumentsRow): GrantClause {
+function clauseOf(request: GrantRequest, documents: ActiveDocumentsRow): GrantClause {
   const { note: _, ends_at, ...bounds } = request
+  const { policy, catalog } = documents
+  const registration_hash = registrationOf(documents, bounds)
   return {
     grant_id: newName('grt'),
     ...bounds,
     ends_at: new Date(ends_at).toISOString(),
     policy_hash: policy.policy_hash,
     catalog_hash: catalog?.catalog_hash ?? null,
+    ...(registration_hash === undefined ? {} : { registration_hash }),
   }
+}
+
+function registrationOf(
+  { actuators }: ActiveDocumentsRow,
+  { system, operation }: Pick<GrantClause, 'system' | 'operation'>,
+): string | undefined {
+  const registered = actuators.find(({ name }) => name === system)
+  return registered && registrationHash(registered, operation)
 }
 
 function rowOf(
@@ -248,12 +259,16 @@ function grantView(stored: StoredGrant, documents: ActiveDocumentsRow): BoundedG
 
 function statusOf(
   { revoked_at, ended, uses, uses_max }: StoredGrant,
-  { policy_hash, catalog_hash }: GrantClause,
-  { policy, catalog }: ActiveDocumentsRow,
+  clause: GrantClause,
+  documents: ActiveDocumentsRow,
 ): GrantStatus {
   if (revoked_at) return 'revoked'
   if (ended) return 'ended'
   if (uses >= uses_max) return 'used_up'
-  const isSame = policy.policy_hash === policy_hash && (catalog?.catalog_hash ?? null) === catalog_hash
+  const { policy, catalog } = documents
+  const isSame =
+    policy.policy_hash === clause.policy_hash &&
+    (catalog?.catalog_hash ?? null) === clause.catalog_hash &&
+    isRegisteredAs(clause, () => registrationOf(documents, clause))
   return isSame ? 'active' : 'resting'
 }

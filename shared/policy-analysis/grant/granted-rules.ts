@@ -42,7 +42,10 @@ function gateUnder({ evaluate }: OperationRules, clause: GrantClause): Operation
     const { policy, catalog } = evaluation
     const grant = compileGrant({ ...clause, policy_hash: policy.hash, catalog_hash: catalog?.hash ?? null })
     const { target_system: system, operation, parameters } = proposal.action
-    const subject = { system, operation, key_id: clause.key_id, parameters, now: '1970-01-01T00:00:00.000Z' }
+    const subject = {
+      ...{ system, operation, key_id: clause.key_id, parameters, now: '1970-01-01T00:00:00.000Z' },
+      registration: () => clause.registration_hash,
+    }
     return grantsFor(evaluation, [grant], subject).length > 0 ? underGrant(evaluation, grant, 1) : evaluation
   }
 }

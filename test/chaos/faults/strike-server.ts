@@ -6,8 +6,8 @@ import type { World } from '../world.ts'
 import type { Fault } from './schedule.ts'
 import { type Hit, noKill, type Target } from './target.ts'
 
-const busyMsMax = 5_000
-const lookMs = 10
+const busyMsMax = 10_000
+const lookMs = 2
 
 /** Kill a server that nobody here wrote, in the middle of a call if one comes soon, and start it again. */
 export async function killServer({ world }: Target, { victim, ms }: Fault): Promise<Hit> {

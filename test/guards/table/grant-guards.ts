@@ -6,6 +6,19 @@ const service = ['test/service/approval/bounded-grants.test.ts']
 /** That a grant allows no more than it says, no oftener and no longer. */
 export const grantGuards: readonly Guard[] = [
   {
+    name: 'grant-of-its-registration',
+    invariants: [2, 19],
+    protects: 'a grant allows nothing once its operation is registered elsewhere',
+    edits: [
+      {
+        file: 'shared/gate/bounded-grants.ts',
+        from: 'isRegisteredAs(clause, subject.registration)',
+        to: 'true',
+      },
+    ],
+    tests: service,
+  },
+  {
     name: 'no-constraint-by-shape',
     invariants: [1],
     protects: 'a constraint does not hold where a downstream may read another value than the gate',

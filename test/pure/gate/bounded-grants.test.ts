@@ -49,6 +49,7 @@ const subject: GrantSubject = {
   key_id: 'agk_1',
   parameters: fitting,
   now: '2026-11-26T17:59:59.999Z',
+  registration: () => undefined,
 }
 
 interface Asked {

@@ -125,6 +125,31 @@ describe('a grant', () => {
     expect((await refund(tenant, 5)).body.decision).toBe('allow')
   })
 
+  it('rests while its operation is registered elsewhere, and goes on when it is back', async () => {
+    const tenant = await service.tenant({ policy })
+    const operation = (path: string) => ({ method: 'POST', path })
+    const register = (base_url: string, operations: object) =>
+      admin('PUT', tenant, 'actuators', {
+        actuators: [{ name: 'crm', kind: 'http', settings: { base_url, operations } }],
+      })
+    const [here, refunds] = ['https://a.example', { refund: operation('/refunds') }]
+    await register(here, refunds)
+    await make(tenant)
+    expect((await refund(tenant, 5)).body.decision).toBe('allow')
+    const others: [string, object][] = [
+      ['https://b.example', refunds],
+      [here, { refund: operation('/payouts') }],
+    ]
+    for (const [base_url, operations] of others) {
+      await register(base_url, operations)
+      expect(await listed(tenant)).toMatchObject({ status: 'resting' })
+      expect((await refund(tenant, 5)).body.decision).toBe('needs_approval')
+    }
+    await register(here, { ...refunds, payout: operation('/payouts') })
+    expect(await listed(tenant)).toMatchObject({ status: 'active' })
+    expect((await refund(tenant, 5)).body.decision).toBe('allow')
+  })
+
   it('gives way to a freeze', async () => {
     const tenant = await service.tenant({ policy })
     await make(tenant)

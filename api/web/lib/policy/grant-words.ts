@@ -39,7 +39,7 @@ export const grantStatusWords: Readonly<
   Record<GrantStatus, { label: string; tone: 'good' | 'warn' | 'plain' }>
 > = {
   active: { label: 'In use', tone: 'good' },
-  resting: { label: 'Rests: policy or catalog changed', tone: 'warn' },
+  resting: { label: 'Rests: policy, catalog or registration changed', tone: 'warn' },
   used_up: { label: 'Used up', tone: 'plain' },
   ended: { label: 'Ended', tone: 'plain' },
   revoked: { label: 'Revoked', tone: 'plain' },
