@@ -24,10 +24,13 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
     const answer = await unlessAborted(actuator.invoke(invocation), signal)
     return isAccepted(actuator, answer) ? answer : judged(actuator, invocation, soundOutcome(answer))
   } catch (error) {
-    const told = signal.aborted
-      ? { code: 'no_answer_in_time', message: abortReason(signal) }
-      : { code: 'actuator_threw', message: reasonOf(error) }
-    return judged(actuator, invocation, { class: 'unknown', ...told })
+    return judged(
+      actuator,
+      invocation,
+      signal.aborted
+        ? { class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) }
+        : { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) },
+    )
   }
 }
 

@@ -20,13 +20,25 @@ export function arbitraryOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<
   return ofType(schema, resolve)
 }
 
-/** One that refers to itself is only followed when a value is drawn. */
+/** One that refers to itself is only followed when a value is drawn, and made once. */
 function referred(reference: string, resolve: Resolve): fc.Arbitrary<unknown> {
   const schema = resolve(reference)
   const recursive = JSON.stringify(schema).includes(`"${reference}"`)
-  return recursive
-    ? fc.constant(null).chain(() => arbitraryOf(schema, resolve))
-    : arbitraryOf(schema, resolve)
+  if (!recursive) return arbitraryOf(schema, resolve)
+  let made: fc.Arbitrary<unknown> | undefined
+  return fc.constant(null).chain(() => {
+    made ??= arbitraryOf(schema, resolve)
+    return made
+  })
+}
+
+const matching = new Map<string, fc.Arbitrary<string>>()
+
+/** To make one of a pattern takes longer than to draw from it. */
+function textsOf(pattern: string): fc.Arbitrary<string> {
+  const known = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matching.set(pattern, known)
+  return known
 }
 
 /** The document says in words what makes a schema closed. These were picked once: a closed one is rare. */
@@ -103,9 +115,7 @@ function ofObject(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
 function ofString(schema: JsonSchema): fc.Arbitrary<string> {
   const { pattern, minLength = 0, maxLength = 1000 } = schema
   const texts = pattern
-    ? fc
-        .stringMatching(new RegExp(pattern))
-        .filter(({ length }) => length >= minLength && length <= maxLength)
+    ? textsOf(pattern).filter(({ length }) => length >= minLength && length <= maxLength)
     : fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 20) })
   const examples = (schema.examples ?? []).filter(example => typeof example === 'string')
   // What a pattern lets through may still be no URL: the examples are, as often as not.

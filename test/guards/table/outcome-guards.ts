@@ -14,7 +14,7 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/lifecycle/execute.ts',
-        from: "maybe_executed: job.maybe_executed || outcome.class === 'unknown',",
+        from: "maybe_executed: maybe_executed || outcome.class === 'unknown',",
         to: "maybe_executed: outcome.class === 'unknown',",
       },
     ],
@@ -66,8 +66,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/invoke.ts',
-        from: "return { class: 'unknown', code: 'actuator_threw'",
-        to: "return { class: 'failed', code: 'actuator_threw'",
+        from: "{ class: 'unknown', code: 'actuator_threw'",
+        to: "{ class: 'failed', code: 'actuator_threw'",
       },
     ],
     tests: ['test/pure/actuator/invoke.test.ts'],
@@ -92,8 +92,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/invoke.ts',
-        from: "return { class: 'unknown', code: 'no_answer_in_time'",
-        to: "return { class: 'retry', code: 'no_answer_in_time'",
+        from: "{ class: 'unknown', code: 'no_answer_in_time'",
+        to: "{ class: 'retry', code: 'no_answer_in_time'",
       },
     ],
     tests: ['test/pure/actuator/invoke.test.ts'],
@@ -246,7 +246,7 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/http/http-actuator.ts',
-        from: "const repeatable = idempotencyOf(http.settings, operation) === 'key_honoured'",
+        from: "const repeatable = isRead(operation) || idempotencyOf(http.settings, operation) === 'key_honoured'",
         to: 'const repeatable = true',
       },
     ],

@@ -149,28 +149,6 @@ describe('a complete answer', () => {
     return server.url
   }
 
-  it.each([400, 401, 403, 404, 405, 409, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 501, 505])(
-    '%i is a refusal',
-    async status => {
-      expect(await invoke({ base_url: await answered(status), operations: refund })).toMatchObject({
-        class: 'failed',
-        code: `http_${status}`,
-      })
-    },
-  )
-
-  it.each([
-    ['rest', [402, 406, 410, 451], []],
-    ['webhook', [402, 410, 451], [406]],
-    ['graphql', [402, 406, 451], [410]],
-    ['json_rpc', [402, 406, 451], [410]],
-  ] as const)('of an API of the kind %s refuses with %j', async (preset, refused, other) => {
-    const classOf = async (status: number) =>
-      (await invoke({ base_url: await answered(status), preset, operations: refund })).class
-    expect(await Promise.all(refused.map(classOf))).toEqual(refused.map(() => 'failed'))
-    expect(await Promise.all(other.map(classOf))).toEqual(other.map(() => 'unknown'))
-  })
-
   it.each([301, 302, 307, 308, 408, 418, 425, 500, 502, 503, 504])('%i says nothing', async status => {
     const base_url = await answered(status, { location: 'https://example.com/' })
     expect(await invoke({ base_url, operations: refund })).toMatchObject({

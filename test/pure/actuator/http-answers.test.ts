@@ -69,6 +69,33 @@ describe('a read', () => {
   })
 })
 
+describe('an answer', () => {
+  it.each([400, 401, 403, 404, 405, 409, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 501, 505])(
+    'of %i is a refusal',
+    async status => {
+      const answer = (response: ServerResponse) => void response.writeHead(status).end()
+      expect(await answered({ method: 'POST', path: '/' }, answer)).toMatchObject({
+        class: 'failed',
+        code: `http_${status}`,
+      })
+    },
+  )
+
+  it.each([
+    ['rest', [402, 406, 410, 451], []],
+    ['webhook', [402, 410, 451], [406]],
+    ['graphql', [402, 406, 451], [410]],
+    ['json_rpc', [402, 406, 451], [410]],
+  ] as const)('of an API of the kind %s refuses with %j', async (preset, refused, other) => {
+    const classOf = async (status: number) => {
+      const answer = (response: ServerResponse) => void response.writeHead(status).end()
+      return (await answered({ method: 'POST', path: '/' }, answer, { preset })).class
+    }
+    for (const status of refused) expect([status, await classOf(status)]).toEqual([status, 'failed'])
+    for (const status of other) expect([status, await classOf(status)]).toEqual([status, 'unknown'])
+  })
+})
+
 describe('a request', () => {
   it('says who asks and what it takes, unless its registration does', async () => {
     const headersOf = async (more: Partial<HttpSettings>) => {
