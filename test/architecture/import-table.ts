@@ -103,7 +103,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'actuator',
     files: '^shared/actuator/',
-    may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline|bounded-map)\\.ts$'],
+    may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline|bounded-map|version)\\.ts$'],
     node: null,
     advice:
       'An actuator calls its downstream and says what came of it; policy, state and storage are elsewhere.',

@@ -95,14 +95,15 @@ export function limitsTable(): string {
 
 /** Kinds of API, and the rules that a registration would write for each. */
 export function presetTable(): string {
-  const rows = Object.entries(answerPresets).map(([name, { answers, ...rules }]) => [
+  const rows = Object.entries(answerPresets).map(([name, { answers, refuses_with, ...rules }]) => [
     code(name),
     answers,
+    refuses_with.join(', '),
     Object.entries(rules)
       .map(([member, rule]) => code(`"${member}": ${JSON.stringify(rule)}`))
       .join(' '),
   ])
-  return table(['preset', 'how it answers', 'the same as'], rows)
+  return table(['preset', 'how it answers', 'refuses with, too', 'the same as'], rows)
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

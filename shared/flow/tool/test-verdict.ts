@@ -18,7 +18,7 @@ export interface Seen {
 
 /** As an action would be judged, with what shows it; secrets are hidden. */
 export function readTestAnswer(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer {
-  return { verdict: verdictOf(outcome), answer: answerOf(outcome, seen) }
+  return { verdict: verdictOf(outcome, seen), answer: answerOf(outcome, seen) }
 }
 
 /** Its worker did not answer: the call may have been sent. */
@@ -39,24 +39,27 @@ const outcomes = {
   busy: 'busy',
 } as const
 
-function verdictOf(outcome: Outcome | Accepted): TestAnswer['verdict'] {
+function verdictOf(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer['verdict'] {
   const { rule } = outcome
+  const wasSent = seen?.exchanged.kind === 'answered' || seen?.exchanged.kind === 'lost'
   if (outcome.class === 'accepted')
     return { outcome: 'accepted', rule: outcome.rule, message: 'it goes on downstream' }
   if (outcome.class === 'ok') return { outcome: 'executed', rule: rule ?? 'done', message: 'it was done' }
-  return { outcome: outcomes[outcome.class], rule: rule ?? outcome.code, message: outcome.message }
+  // A read that was sent would be tried again, and a test is one call.
+  const told = outcome.class === 'retry' && wasSent ? 'failed' : outcomes[outcome.class]
+  return { outcome: told, rule: rule ?? outcome.code, message: outcome.message }
 }
 
 /** All that the downstream answered, bounded, without secrets; of other kinds what the outcome keeps of it. */
 function answerOf(outcome: Outcome | Accepted, seen: Seen | null): ToolTested['answer'] {
   if (seen?.exchanged.kind === 'answered') {
     const { redact, exchanged } = seen
-    const { status, headers, body } = exchanged.answer
+    const { status, headers, body, too_large = false } = exchanged.answer
     const shown = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, redact.text([value].flat().join(', ')).slice(0, 1_000)] as const],
     )
     const read = readAnswer(body, redact)
-    return { status, headers: Object.fromEntries(shown), ...read }
+    return { status, headers: Object.fromEntries(shown), ...read, truncated: read.truncated || too_large }
   }
   if (outcome.class === 'accepted') return null
   const kept = outcome.class === 'ok' ? outcome.detail : outcome.body

@@ -133,8 +133,8 @@ describe('a test call', () => {
 
   it.each<[string, Partial<typeof answer>, string, string]>([
     ['a refusal', { status: 422, body: '{"why":"no"}' }, 'failed', 'http_422'],
-    ['a failure', { status: 500, body: 'x' }, 'unknown', 'http_500'],
-    ['a body that is no JSON', { body: '<html>' }, 'unknown', 'response'],
+    ['a failure of a read', { status: 500, body: 'x' }, 'failed', 'http_500'],
+    ['a read whose body is no JSON', { body: '<html>' }, 'failed', 'response'],
     ['a busy downstream', { status: 429 }, 'busy', 'http_429'],
   ])('is judged as an action would be: %s', async (_what, given, status, code) => {
     answer = { ...answer, ...given }
@@ -144,12 +144,18 @@ describe('a test call', () => {
     expect(tested.answer?.status).toBe(given.status ?? 200)
   })
 
+  it('of what may have changed something is unknown where its answer does not say', async () => {
+    answer = { ...answer, status: 500, body: 'x' }
+    expect((await tried('order', { confirm: true })).verdict?.outcome).toBe('unknown')
+  })
+
   it('bounds an answer, and shows what is no JSON as text', async () => {
     answer = { status: 500, body: `${token}\u0007${'x'.repeat(65_000)}` }
     const { answer: shown } = await tried('read')
     expect(String(shown?.body).slice(0, 12)).toBe('[redacted] x')
     answer = { status: 200, body: JSON.stringify('x'.repeat(70_000)) }
-    expect((await tried('read')).answer).toBeNull()
+    expect((await tried('read')).answer).toMatchObject({ status: 200, body: '', truncated: true })
+    expect((await tried('order', { confirm: true })).answer).toBeNull()
   })
 
   it('is not sent with parameters outside the schema, nor while it is frozen', async () => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function registered(): RegisteredActuator[] {
   const operations = Object.fromEntries(
-    ['200', '422', '500', 'slow'].map(name => [name, { method: 'GET' as const, path: `/${name}` }]),
+    ['200', '422', '500', 'slow'].map(name => [name, { method: 'POST' as const, path: `/${name}` }]),
   )
   return [
     { name: 'shop', kind: 'http', settings: { base_url: shop.url, operations } },
