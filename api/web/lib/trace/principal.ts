@@ -9,18 +9,21 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   operator: 'operator key',
   admin: 'admin key',
   on_call: 'on-call key',
-  owner: 'owner',
+  // Of whoever signed in the id tells two of one name apart; what they may is no part of what is recorded.
+  owner: 'account',
   gate: 'the gate',
   worker: 'worker',
   system: 'the service itself',
 }
 
-export function kindWords(kind: Principal['kind']): string {
-  return kinds[kind]
+/** "approver key", "account acc_1": what somebody acted with, beside their name. */
+export function actedWith({ kind, id }: Principal): string {
+  return kind === 'owner' ? `${kinds[kind]} ${id}` : kinds[kind]
 }
 
 /** Who somebody is, in words; `name` was given to a key or an account, null where only the id is known. */
 export interface Named {
+  /** What they acted with. */
   kind: string
   name: string | null
   id: string
@@ -34,11 +37,12 @@ export function principalsOf({
   const names = new Map([[verdict.principal.key_id, verdict.principal.name]])
   for (const { principal, body } of events)
     if (typeof body?.name === 'string') names.set(principal.id, body.name)
-  return ({ id, kind }) => ({ kind: kinds[kind], name: names.get(id) ?? null, id })
+  return by => ({ kind: actedWith(by), name: names.get(by.id) ?? null, id: by.id })
 }
 
-/** "ada@example.org (owner)", "support (agent key)", "the gate": who it was, in one text. */
+/** "ada@example.org (account acc_1)", "support (agent key)", "the gate": who it was, in one text. */
 export function nameOf({ kind, name, id }: Named): string {
   if (kind.startsWith('the ')) return kind
-  return name === null ? `${kind} ${id}` : `${name} (${kind})`
+  if (name !== null) return `${name} (${kind})`
+  return kind.endsWith(id) ? kind : `${kind} ${id}`
 }

@@ -1,6 +1,6 @@
 import type { CountedApproval } from '../../../../shared/contract/action/action-status.ts'
 import { givenWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
-import { kindWords } from '../../lib/trace/principal.ts'
+import { actedWith } from '../../lib/trace/principal.ts'
 import { Users } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { ForeignText } from '../../ui/text.tsx'
@@ -35,11 +35,10 @@ function Given({
   approval: CountedApproval
   own: boolean
 }) {
-  const kind = kindWords(principal.kind)
   return (
     <>
       {own && 'You, as '}
-      <ForeignText text={name ?? principal.id} /> ({kind}), <Time at={at} />
+      <ForeignText text={name ?? principal.id} /> ({actedWith(principal)}), <Time at={at} />
       {note && (
         <>
           {': '}

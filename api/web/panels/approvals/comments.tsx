@@ -1,5 +1,5 @@
 import type { Comment } from '../../../../shared/contract/action/comment-schema.ts'
-import { kindWords } from '../../lib/trace/principal.ts'
+import { actedWith } from '../../lib/trace/principal.ts'
 import { MessageSquareQuote } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { ForeignText } from '../../ui/text.tsx'
@@ -16,7 +16,7 @@ export function Comments({ comments }: { comments: readonly Comment[] }) {
         {comments.map(({ kind, principal, name, text, at }) => (
           <li key={`${at} ${principal.id} ${kind} ${text}`} className="min-w-0">
             <span className="text-soft">
-              <ForeignText text={name ?? principal.id} /> ({kindWords(principal.kind)})
+              <ForeignText text={name ?? principal.id} /> ({actedWith(principal)})
               {kind === 'change_request' && ' asks the agent for changes'}, <Time at={at} />
             </span>
             <p>
