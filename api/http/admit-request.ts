@@ -20,7 +20,7 @@ import {
 } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
-import { refuseOtherSites } from './same-site.ts'
+import { needsSecureCookies, refuseOtherSites } from './same-site.ts'
 
 /** What is counted: requests, refused keys, log-ins with sign-ups, and failed log-ins. */
 export interface Limits {
@@ -88,7 +88,11 @@ async function admitVisitor({ endpoint, context, limits, request, response }: Ad
   const visitor: Visitor = {
     session_token: readCookie(request, endpoint.console ? 'service_operator_session' : 'service_session'),
     device_token: readCookie(request, 'service_device'),
-    sign_in_token: readCookie(request, endpoint.console ? 'service_operator_sign_in' : 'service_sign_in'),
+    sign_in_token: readCookie(
+      request,
+      endpoint.console ? 'service_operator_sign_in' : 'service_sign_in',
+      needsSecureCookies(request, context.config.base_url),
+    ),
     attempts: {
       spend: subject => logInFailures(request, response, subject),
       giveBack: subject => logInFailures.giveBack(subject),

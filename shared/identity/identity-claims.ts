@@ -30,14 +30,14 @@ export function readIdentity(
     now,
   }: { acr_values: readonly string[]; groups_claim: string | null; now: number },
 ): Result<Identity, string> {
-  const { iss: issuer, sub: subject, auth_time: authTime, session_expiry: expiry } = claims
+  const { iss: issuer, sub: subject, iat, auth_time: authTime, session_expiry: expiry } = claims
   if (typeof issuer !== 'string' || !isSubject(subject)) return refused('the subject cannot be one')
   const acr = isShort(claims.acr) ? claims.acr : null
   if (acr_values.length > 0 && (acr === null || !acr_values.includes(acr)))
     return refused(`acr is ${acr ?? 'not told'}, and not one of ${acr_values.join(', ')}`)
+  const ahead = Object.entries({ iat, auth_time: authTime }).find(([, at]) => isAhead(at, now))
+  if (ahead) return refused(`${ahead[0]} is in the future`)
   const auth_time = isSeconds(authTime) ? authTime * 1_000 : null
-  if (auth_time !== null && auth_time > now + clockToleranceS * 1_000)
-    return refused('auth_time is in the future')
   const ends = isSeconds(expiry) ? expiry * 1_000 : null
   if (ends !== null && ends <= now) return refused('the session has ended at the issuer')
   const groups = groupsOf(claims, groups_claim)
@@ -74,6 +74,10 @@ function isShort(value: unknown): value is string {
 /** At most 255 characters of ASCII (OpenID Connect Core, section 2), none of which is a control. */
 export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)
+}
+
+function isAhead(at: unknown, now: number): boolean {
+  return isSeconds(at) && at * 1_000 > now + clockToleranceS * 1_000
 }
 
 /** A NumericDate before the year 10000. */

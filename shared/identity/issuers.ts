@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from 'jose'
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import * as client from 'openid-client'
 import {
   isLoopbackUrl,
@@ -8,7 +8,7 @@ import {
 import { ok, type Result, refused } from '../result.ts'
 import { boundedFetch, IssuerUnreachable } from './bounded-fetch.ts'
 import { clockToleranceS, type Identity, readIdentity } from './identity-claims.ts'
-import { type Departure, readLogoutToken } from './logout-token.ts'
+import { type Departure, isMeantFor, readLogoutToken } from './logout-token.ts'
 
 export type { Departure, Identity }
 
@@ -54,6 +54,9 @@ interface Known {
 
 const metadataMsMax = 300_000
 
+/** Keys of an issuer are asked for once in a second at most: a rotation is noticed by then. */
+const keyTimes = { cacheMaxAge: 1_000, cooldownDuration: 1_000 }
+
 /** Open what is configured; nothing is asked before somebody signs in. */
 export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 }: IssuersOptions): Issuers {
   const known = new Map<string, Known>()
@@ -67,6 +70,20 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
     known.set(name, { setting, metadata, until: now() + metadataMsMax })
     metadata.catch(() => known.delete(name))
     return metadata
+  }
+
+  const keySets = new Map<string, JWTVerifyGetKey>()
+  /** Keys for logout tokens, which anybody may send: no number of them makes an issuer answer more often. */
+  const keysAt = (url: URL): JWTVerifyGetKey => {
+    const keys =
+      keySets.get(url.href) ??
+      createRemoteJWKSet(url, {
+        ...keyTimes,
+        [customFetch]: (at, { headers, ...asked }) =>
+          fetchBounded(at, { ...asked, headers: Object.fromEntries(headers), body: undefined }),
+      })
+    keySets.set(url.href, keys)
+    return keys
   }
 
   /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
@@ -111,8 +128,11 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
       }),
     readDeparture: (name, logoutToken) =>
       answered(async () => {
+        const meant = settings.get(name)
+        if (!meant || !isMeantFor(logoutToken, meant))
+          return refused(failure('refused', 'it is for nobody here'))
         const { config, setting } = await configure(name)
-        const keys = await readKeys(config.serverMetadata(), setting, fetchBounded)
+        const keys = keysAt(keysUrl(config.serverMetadata(), setting))
         const { issuer, client_id } = setting
         const read = await readLogoutToken(logoutToken, { keys, issuer, client_id, now: now() })
         return read.ok ? read : refused(failure('refused', read.error))
@@ -144,18 +164,11 @@ async function discover(
   return metadata
 }
 
-/** The keys that an issuer publishes now. */
-async function readKeys(
-  { jwks_uri }: client.ServerMetadata,
-  setting: SignInSetting,
-  fetchBounded: client.CustomFetch,
-): Promise<JSONWebKeySet> {
+/** Where an issuer publishes its keys. */
+function keysUrl({ jwks_uri }: client.ServerMetadata, setting: SignInSetting): URL {
   const url = new URL(jwks_uri ?? '')
   if (!isReachable(url, setting)) throw new Error('the keys are not behind https')
-  const asked = { method: 'GET', headers: { accept: 'application/json' }, redirect: 'manual' } as const
-  const response = await fetchBounded(url.href, { ...asked, body: undefined })
-  if (response.status !== 200) throw new Error(`the keys were answered with ${response.status}`)
-  return (await response.json()) as JSONWebKeySet
+  return url
 }
 
 async function requestOf(

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ok, type Result, refused } from '../result.ts'
 import { clockToleranceS, isSubject } from './identity-claims.ts'
 
@@ -31,15 +31,31 @@ const algorithms = [
   'Ed25519',
 ]
 
+/** Whose tokens, and for whom. */
+interface Recipient {
+  issuer: string
+  client_id: string
+}
+
+/** Whether a token says that it is of the issuer and for us: what anybody may write, and what nobody is asked about else. */
+export function isMeantFor(token: string, { issuer, client_id }: Recipient): boolean {
+  try {
+    const { iss, aud } = decodeJwt(token)
+    return iss === issuer && [aud].flat().includes(client_id)
+  } catch {
+    return false
+  }
+}
+
 /**
  * Check a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times, the event, whom
  * it is about, and that it is no ID token. Whether it came before, is for who keeps its `jti`.
  */
 export async function readLogoutToken(
   token: string,
-  { keys, issuer, client_id, now }: { keys: JSONWebKeySet; issuer: string; client_id: string; now: number },
+  { keys, issuer, client_id, now }: Recipient & { keys: JWTVerifyGetKey; now: number },
 ): Promise<Result<Departure, string>> {
-  const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
     issuer,
     audience: client_id,
     algorithms,

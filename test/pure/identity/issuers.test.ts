@@ -120,6 +120,7 @@ describe('a forged token', () => {
     ['that does not say when', () => ({ auth_time: undefined })],
     ['of an old log-in', () => ({ auth_time: nowS() - 50_000 })],
     ['of a log-in in the future', () => ({ auth_time: nowS() + 600 })],
+    ['that was made an hour ahead', () => ({ iat: nowS() + 3_600, exp: nowS() + 7_200 })],
   ])('%s is refused', async (_, claims) => {
     issuer.claims = claims()
     expect(await redeem()).toMatchObject(refused)

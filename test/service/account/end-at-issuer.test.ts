@@ -153,7 +153,24 @@ describe('a logout token', () => {
     expect(await sendForm(hostile.logoutToken({ sub: 'hans' }))).toBe('400 logout_refused')
     hostile.rotate()
     expect(await isIn(browser)).toBe(true)
-    expect(await sendForm(hostile.logoutToken({ sub: 'hans' }))).toBe('200')
+    const token = hostile.logoutToken({ sub: 'hans' })
+    await expect.poll(() => sendForm(token)).toBe('200')
+    expect(await isIn(browser)).toBe(false)
+  })
+
+  it('makes no number of requests at the issuer, however much nonsense comes', async () => {
+    hostile.signWithAnother()
+    const junk = Array.from({ length: 100 }, () => hostile.logoutToken({ sub: 'kim' }))
+    hostile.rotate()
+    const foreign = Array.from({ length: 100 }, () => hostile.logoutToken({ sub: 'kim', aud: 'another' }))
+    const before = hostile.asked('/jwks')
+    const begun = Date.now()
+    for (const token of [...junk, ...foreign]) expect(await sendForm(token)).toBe('400 logout_refused')
+    const seconds = (Date.now() - begun) / 1_000
+    expect(hostile.asked('/jwks') - before).toBeLessThanOrEqual(2 + seconds)
+    const browser = await atHostile('kim')
+    const token = hostile.logoutToken({ sub: 'kim' })
+    await expect.poll(() => sendForm(token)).toBe('200')
     expect(await isIn(browser)).toBe(false)
   })
 
@@ -161,7 +178,8 @@ describe('a logout token', () => {
     const browser = await atHostile('ida')
     expect(await sendForm(hostile.logoutToken({ sub: 'ida' }), 'example')).toBe('400 logout_refused')
     expect(await sendForm(hostile.logoutToken({ sub: 'ida' }), 'nobody')).toBe('404 issuer_not_found')
-    expect(await sendForm(hostile.logoutToken({ sub: 'ida' }), 'down')).toBe('503 issuer_unavailable')
+    const ofDown = hostile.logoutToken({ sub: 'ida', iss: 'http://127.0.0.1:1' })
+    expect(await sendForm(ofDown, 'down')).toBe('503 issuer_unavailable')
     expect(await isIn(browser)).toBe(true)
   })
 
