@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
+import { startHostileIssuer } from '../../support/servers/hostile-issuer.ts'
 import { goodPassword, signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 
@@ -150,9 +151,15 @@ it('the service’s own pages are its own, by their address and by SERVICE_BASE_
     headers: own,
   })
   expect(status).toBe(201)
+  const issuer = await startHostileIssuer(() => '')
+  const other = { title: 'Other', issuer: issuer.url, client_id: 'gate' }
   const behind = await startService({
     worker: null,
-    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_BASE_URL: 'https://gate.example/base' },
+    env: {
+      SERVICE_HOSTED_ACCOUNTS: 'true',
+      SERVICE_BASE_URL: 'https://gate.example/base',
+      SERVICE_OIDC_ISSUERS: JSON.stringify({ other }),
+    },
   })
   try {
     const json = { email: 'x@example.org', password: goodPassword, organization: 'x' }
@@ -167,7 +174,15 @@ it('the service’s own pages are its own, by their address and by SERVICE_BASE_
         /^service_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000$/,
       ),
     ])
+    const begun = { issuer: 'other', organization: 'x' }
+    const bound = await behind.call('POST', '/v1/accounts/sign-in', { json: begun, headers })
+    expect(bound.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-service_sign_in=[^;]{43,}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=\d+$/,
+      ),
+    ])
   } finally {
     await behind.close()
+    await issuer.close()
   }
 })
