@@ -3,23 +3,30 @@ import { clockToleranceS } from '../../identity/identity-claims.ts'
 import type { Departure } from '../../identity/issuers.ts'
 import { logoutTokenS } from '../../identity/logout-token.ts'
 import { hashSecret } from '../../runtime/secrets/secret.ts'
+import { findIdentity } from '../../store/account/identity-rows.ts'
 import { endOperatorsElsewhere } from '../../store/account/operator-session-rows.ts'
 import { endSessionsElsewhere, keepLogoutToken } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { consoleOf, dashboardOf, requireIssuer, type SignInPlace } from './issuer-attempt.ts'
+import { endSlackLinks } from './slack-links.ts'
 
 /** As long as a token could count again. */
 const keptMs = (logoutTokenS + 2 * clockToleranceS) * 1_000
 
 /** A session at an issuer has ended, as its token says. Throws `issuer_not_found`, `logout_refused`, `issuer_unavailable`. */
-export function endAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
-  return endBegun(context, dashboardOf(context), { issuer, logoutToken }, endSessionsElsewhere)
+export async function endAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
+  const left = await endBegun(context, dashboardOf(context), { issuer, logoutToken }, endSessionsElsewhere)
+  if (left.subject !== null) await endLinks(context, { issuer: left.issuer, subject: left.subject })
 }
 
 /** The same of what operators began there. */
-export function endOperatorsAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
-  return endBegun(context, consoleOf(context), { issuer, logoutToken }, endOperatorsElsewhere)
+export async function endOperatorsAtIssuer(
+  context: Context,
+  issuer: string,
+  logoutToken: string,
+): Promise<void> {
+  await endBegun(context, consoleOf(context), { issuer, logoutToken }, endOperatorsElsewhere)
 }
 
 /**
@@ -31,7 +38,7 @@ async function endBegun(
   place: SignInPlace,
   { issuer, logoutToken }: { issuer: string; logoutToken: string },
   end: (query: Query, departure: Omit<Departure, 'jti'>) => Promise<number>,
-): Promise<void> {
+): Promise<Omit<Departure, 'jti'>> {
   requireIssuer(place, issuer)
   const read = await place.issuers.readDeparture(issuer, logoutToken)
   if (!read.ok) {
@@ -44,4 +51,11 @@ async function endBegun(
     if (!(await keepLogoutToken(query, token))) throw new ServiceError('logout_refused')
     await end(query, departure)
   })
+  return departure
+}
+
+/** Who has left an issuer altogether presses no button in its name either. */
+async function endLinks(context: Context, who: { issuer: string; subject: string }): Promise<void> {
+  const known = await context.store.look('all', query => findIdentity(query, who))
+  if (known) await endSlackLinks(context, known.account_id, () => ({ source: 'issuer' }))
 }

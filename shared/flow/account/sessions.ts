@@ -15,6 +15,7 @@ import {
 } from '../../store/account/session-rows.ts'
 import type { Context } from '../core/context.ts'
 import { dashboardOf, endSessionUrl } from './issuer-attempt.ts'
+import { endSlackLinks } from './slack-links.ts'
 
 /** A session that has not ended: whose it is, until when, and the hash that it is known by. */
 export interface CurrentSession {
@@ -111,14 +112,18 @@ export async function sessionProfile(
 }
 
 /**
- * End this session, or every one of its account; how many ended, and where the session at its issuer ends. An issuer that
- * cannot be asked keeps nobody from leaving.
+ * End this session, or every one of its account with its links to Slack; how many ended, and where the session at its
+ * issuer ends. An issuer that cannot be asked keeps nobody from leaving.
  */
 export async function logOut(
   context: Context,
   { session_hash, account, identity }: CurrentSession,
   everywhere: boolean,
 ): Promise<{ ended: number; end_session_url: string | null }> {
+  const { account_id, email: name } = account
+  // Before the sessions: what is left where this ends in between is a session, which can be ended again.
+  if (everywhere)
+    await endSlackLinks(context, account_id, tenant_id => ({ account_id, name, scope: 'owner', tenant_id }))
   const ended = await context.store.change([], query =>
     everywhere ? endAllSessions(query, account.account_id) : endSession(query, session_hash),
   )

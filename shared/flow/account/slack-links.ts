@@ -1,6 +1,7 @@
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
 import type { SlackCode, SlackLink } from '../../contract/slack-schema.ts'
 import { hashSecret, newToken } from '../../runtime/secrets/secret.ts'
 import type { Query } from '../../store/postgres/open.ts'
@@ -9,6 +10,7 @@ import {
   findSlackLink,
   type LinkRef,
   linkByCode,
+  linkedTenants,
   readSlackApp,
   type StoredSlackApp,
   type StoredSlackLink,
@@ -88,6 +90,21 @@ export async function endSlackLink(query: Query, ref: LinkRef): Promise<EndedLin
   const link = app && (await findSlackLink(query, ref))
   await deleteSlackLink(query, ref)
   return link && { app, link, entry: linkEntry('unlinked', app, link) }
+}
+
+/** End the links of an account in every application: who leaves everywhere presses no button either. */
+export async function endSlackLinks(
+  context: Context,
+  account_id: string,
+  authorIn: (tenantId: string) => Author,
+): Promise<void> {
+  const tenants = await context.store.look('all', query => linkedTenants(query, account_id))
+  for (const tenant_id of tenants) {
+    await changeConfig(context, tenant_id, authorIn(tenant_id), async query => {
+      const ended = await endSlackLink(query, { tenant_id, account_id })
+      return { answer: undefined, ...(ended ? { entry: ended.entry } : {}) }
+    })
+  }
 }
 
 function linkEntry(

@@ -131,6 +131,16 @@ export async function findSlackLink(
   return { account_id, email, user_id, linked_at }
 }
 
+/** Where an account is linked, or has a code that waits. */
+export async function linkedTenants(query: Query, accountId: string): Promise<string[]> {
+  const rows = await query
+    .select({ tenant_id: slackLinks.tenant_id })
+    .from(slackLinks)
+    .where(eq(slackLinks.account_id, accountId))
+    .orderBy(slackLinks.tenant_id)
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
 /** End the link of an account in a tenant, with its code. */
 export async function deleteSlackLink(query: Query, { tenant_id, account_id }: LinkRef): Promise<void> {
   await query

@@ -129,6 +129,19 @@ describe('what is kept of Slack', () => {
     expect(await recorded(there)).toHaveLength(3)
   })
 
+  it('ends where its member leaves everywhere, and not with one session', async () => {
+    const second = await service.call('POST', '/v1/accounts/login', {
+      json: { email: member.email, password: member.password },
+    })
+    expect(second.status).toBe(200)
+    expect((await slack.command(bob, '')).body.text).toMatch(/^You decide as/)
+    const leave = (json: object) => member.browser.call('POST', '/v1/accounts/logout', { json })
+    expect((await leave({ everywhere: true })).status).toBe(200)
+    expect((await slack.command(bob, '')).body.text).toMatch(/^Your Slack user is linked to no account/)
+    const { kind, payload } = (await recorded(tenant.id)).at(-1) ?? {}
+    expect([kind, payload]).toMatchObject(['slack_link', { change: 'unlinked', user_id: bob }])
+  })
+
   it('shows nobody the signing secret', async () => {
     const rows = await asReader<{ row: string }>(
       service.context.store,
