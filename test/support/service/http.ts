@@ -83,7 +83,12 @@ function send(
       message.on('end', () => resolve({ message, text: Buffer.concat(chunks).toString('utf8') }))
       message.on('error', reject)
     })
-    sending.on('error', reject)
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      // The service may close an idle connection just as a request is written to it; a read is then sent again (RFC 9110, 9.2.2).
+      const isStale = method === 'GET' && sending.reusedSocket && error.code === 'ECONNRESET'
+      if (isStale) resolve(send(url, agent, { method, path, call }))
+      else reject(error)
+    })
     if (body !== null) sending.write(body)
     sending.end()
   })
