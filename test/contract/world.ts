@@ -28,6 +28,9 @@ import {
 import { send } from './send.ts'
 import { type Asked, type Known, pathOf } from './valid-request.ts'
 
+/** Of an issuer that nobody reaches. */
+export const downUrl = 'http://127.0.0.1:1'
+
 /** A service with tenants and actions in it, and its document. */
 export interface World {
   document: ContractDocument
@@ -56,7 +59,7 @@ const hosted = {
 /** One that answers, and one that never does. */
 function issuerSettings(url: string): { SERVICE_OIDC_ISSUERS: string; SERVICE_OPERATOR_ISSUERS: string } {
   const issuer = { title: 'Example', issuer: url, client_id: 'gate' }
-  const down = { ...issuer, issuer: 'http://127.0.0.1:1' }
+  const down = { ...issuer, issuer: downUrl }
   const issuers = JSON.stringify({ example: issuer, down })
   return { SERVICE_OIDC_ISSUERS: issuers, SERVICE_OPERATOR_ISSUERS: issuers }
 }

@@ -5,7 +5,7 @@ import { type Browser, newBrowser } from '../../support/service/owner.ts'
 import { plantOperator } from '../../support/service/plant-operator.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, consoleHeaders, validRequest } from '../valid-request.ts'
-import type { World } from '../world.ts'
+import { downUrl, type World } from '../world.ts'
 import { sessionWays } from './hosted-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
@@ -123,9 +123,13 @@ function leaving(place: (refusing: Stage['refusing']) => string): Way {
   })
 }
 
+/** With a token that says that it is of the issuer that is down: others are refused before it is asked. */
 function atIssuer(issuer: string): Way {
   return (operation, { world }) => ({
-    asked: { ...validRequest(operation, world.known), params: { issuer } },
+    asked: {
+      ...asking(operation, world, { logout_token: world.issuer.logoutToken({ iss: downUrl }) }),
+      params: { issuer },
+    },
   })
 }
 

@@ -2,7 +2,7 @@ import { invite } from '../../support/service/member.ts'
 import { type Browser, newBrowser, signUp } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
-import { sessionOf, type World } from '../world.ts'
+import { downUrl, sessionOf, type World } from '../world.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the answers of sign-ins at an issuer. */
@@ -92,9 +92,10 @@ function leaving(place: (refusing: Stage['refusing']) => string): Way {
   })
 }
 
+/** With a token that says that it is of the issuer that is down: others are refused before it is asked. */
 function atIssuer(issuer: string): Way {
   return (operation, { world }) => {
-    const asked = validRequest(operation, world.known)
+    const asked = asking(operation, world.known, { logout_token: world.issuer.logoutToken({ iss: downUrl }) })
     return { asked: { ...asked, params: { issuer } } }
   }
 }
