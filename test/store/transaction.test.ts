@@ -130,6 +130,18 @@ test('a statement whose preparation stalled with the server can be prepared late
   await brief.close()
 })
 
+test('an answer that arrived while the process itself was held up is taken', async () => {
+  const brief = openTestStore(database, 1, 200)
+  const asked = () =>
+    brief.read('all', reader => reader.query('paused', 'select pg_sleep(0.1), 1 as one', []))
+  await asked()
+  const late = asked()
+  await new Promise(setImmediate)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+  expect(await late).toMatchObject([{ one: 1 }])
+  await brief.close()
+})
+
 test('a statement that a stalled server leaves open is given up for a new connection', async () => {
   const brief = openTestStore(database, 1, 200)
   const one = (name: string, text: string) =>

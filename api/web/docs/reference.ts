@@ -25,8 +25,8 @@ if (reference) {
 }
 
 /** Swagger UI gives no names to some of its choices, so a screen reader says nothing of them. */
-function nameChoices(withTimeout: HTMLElement): void {
-  for (const choice of withTimeout.querySelectorAll('select:not([aria-label])')) {
+function nameChoices(shown: HTMLElement): void {
+  for (const choice of shown.querySelectorAll('select:not([aria-label])')) {
     const isExample = choice.classList.contains('examples-select-element')
     choice.setAttribute('aria-label', isExample ? 'Example' : 'Media type')
   }

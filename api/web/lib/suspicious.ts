@@ -127,11 +127,10 @@ function joinsPicture(character: string, before = ''): boolean {
 function markOf(character: string, pile: number): Mark | null {
   const point = character.codePointAt(0) ?? 0
   const code = codeOf(character)
-  if (withTimeout(point, directions))
-    return { kind: 'direction', name: `${code}, changes the direction of reading` }
-  if (withTimeout(point, invisibles) || shownAsNothing.test(character))
+  if (isIn(point, directions)) return { kind: 'direction', name: `${code}, changes the direction of reading` }
+  if (isIn(point, invisibles) || shownAsNothing.test(character))
     return { kind: 'invisible', name: `${code}, an invisible character` }
-  if (withTimeout(point, controls)) return { kind: 'control', name: `${code}, a control character` }
+  if (isIn(point, controls)) return { kind: 'control', name: `${code}, a control character` }
   if (pile > stackedMax) return { kind: 'stacked', name: `${code}, one mark too many on one letter` }
   return null
 }
@@ -141,7 +140,7 @@ export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-function withTimeout(point: number, ranges: readonly Range[]): boolean {
+function isIn(point: number, ranges: readonly Range[]): boolean {
   return ranges.some(([from, to]) => point >= from && point <= to)
 }
 

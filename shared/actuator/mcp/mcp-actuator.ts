@@ -65,7 +65,7 @@ async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
   if ('class' in agreed) return agreed
   const deadline = openDeadline(invocation.signal, timeoutOf(mcp.settings))
   try {
-    return hideIn(await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)
+    return hideIn(await callInTime(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)
   } catch (error) {
     throw new Error(reasonOf(error, mcp.redact.text))
   } finally {
@@ -92,7 +92,7 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
  * Before the call everything that fails is proof that nothing was done; after it nothing is, so that what is thrown then is
  * thrown on. What fails before the call in a session that was there already may be of its past: it is begun once more.
  */
-async function withTimeout(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
+async function callInTime(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
   const { signal, isLate } = invocation
   const call = { agreed, invocation, attempt: { signal, isLate, timeout_ms: timeoutOf(mcp.settings) } }
   const wanted = wantedSession(mcp, call)

@@ -78,33 +78,31 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   )
   const own: Reader = { kind: 'reader', query: statements.query }
   const { commitApart = false } = options
-  const withTimeout = async <Answer>(
+  const inScope = async <Answer>(
     scope: Scope,
     readOnly: boolean,
     work: (transaction: Transaction) => Promise<Answer>,
   ): Promise<Answer> => inTransaction(pool, { tenants: tenantsIn(scope), readOnly, commitApart }, work)
   const store: Store = {
     read: (scope, work) =>
-      scope === 'all' ? work(own) : withTimeout(scope, true, ({ query }) => work({ kind: 'reader', query })),
+      scope === 'all' ? work(own) : inScope(scope, true, ({ query }) => work({ kind: 'reader', query })),
     write: (scope, work) =>
-      withTimeout(scope, false, ({ query, last, ahead }) => work({ kind: 'writer', query, last, ahead })),
+      inScope(scope, false, ({ query, last, ahead }) => work({ kind: 'writer', query, last, ahead })),
     readEach: scope => ({
       kind: 'reader',
-      query: (...statement) => withTimeout(scope, true, ({ last }) => last(...statement)),
+      query: (...statement) => inScope(scope, true, ({ last }) => last(...statement)),
     }),
     look: (scope, work) =>
-      withTimeout(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
+      inScope(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
     change: (scope, work) =>
-      repeated(() =>
-        withTimeout(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
-      ),
+      repeated(() => inScope(scope, false, async ({ client }) => work(drizzle({ client: await client() })))),
     under: hold => ({
       ...store,
       write: (scope, work) =>
-        repeated(() => withTimeout(scope, false, async held => work(await begun(held, scope, hold)))),
+        repeated(() => inScope(scope, false, async held => work(await begun(held, scope, hold)))),
       change: (scope, work) =>
         repeated(() =>
-          withTimeout(scope, false, async held => {
+          inScope(scope, false, async held => {
             await begun(held, scope, hold)
             return work(drizzle({ client: await held.client() }))
           }),

@@ -48,13 +48,18 @@ export function openSingleStatements(
     const before = asked.answers
     let late: NodeJS.Timeout | undefined
     const silence = new Promise<never>((_, reject) => {
-      late = setTimeout(() => {
+      const giveUp = () => {
         if (asked.answers === before) {
           leave(asked)
           end(asked)
         }
         reject(new Error('Query read timeout'))
-      }, answerMsMax)
+      }
+      // A process that was held up itself did not wait meanwhile: however long a quarter of the time took, it counts once.
+      const wait = (quarters: number) => {
+        late = setTimeout(() => (quarters === 1 ? giveUp() : wait(quarters - 1)), answerMsMax / 4)
+      }
+      wait(4)
     })
     return Promise.race([answerOf<Row>(asked, text, parameters), silence]).finally(() => clearTimeout(late))
   }

@@ -229,8 +229,8 @@ export const secretGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/mcp/mcp-actuator.ts',
-        from: 'return hideIn(await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)',
-        to: 'return await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal })',
+        from: 'return hideIn(await callInTime(mcp, agreed, { ...invocation, signal: deadline.signal }), mcp.redact)',
+        to: 'return await callInTime(mcp, agreed, { ...invocation, signal: deadline.signal })',
       },
     ],
     tests: repeated,

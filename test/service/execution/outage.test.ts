@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
@@ -17,7 +18,7 @@ beforeEach(async () => {
   service = await startService({
     database,
     databaseUrl: `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`,
-    env: { SERVICE_STATEMENT_MS_MAX: '1000', SERVICE_SHUTDOWN_MS_MAX: '200', SERVICE_SWEEP_MS: '60000' },
+    env: { SERVICE_SHUTDOWN_MS_MAX: '200', SERVICE_SWEEP_MS: '60000' },
   })
   tenant = await service.tenant()
 })
@@ -102,17 +103,14 @@ describe('a claim that fails', () => {
 
 describe('a statement that is held up', () => {
   it('is 503, not a failure of the service, and changes nothing', async () => {
-    const blocking = asSuperuser(
-      database,
-      `begin; lock table action_gate.tenants in access exclusive mode; select pg_sleep(2); rollback`,
-    )
-    await expect
-      .poll(() =>
-        asSuperuser(database, `select from pg_locks where mode = 'AccessExclusiveLock' and granted`),
-      )
-      .not.toEqual([])
-    expect(await refusal(put())).toEqual(unavailable)
-    await blocking
+    const { host, database: name, superuser: user } = database
+    const blocking = postgres({ host, database: name, user, max: 1, onnotice: () => {} })
+    try {
+      await blocking.unsafe('begin; lock table action_gate.tenants in access exclusive mode')
+      expect(await refusal(put())).toEqual(unavailable)
+    } finally {
+      await blocking.end()
+    }
     const { body } = await service.call('GET', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin })
     expect(body.revision).toBe(1)
   })
