@@ -1,4 +1,5 @@
-import { lookUp } from '../../actuator/invoke.ts'
+import type { Invocation } from '../../actuator/actuator.ts'
+import { lookUp, pollOnce } from '../../actuator/invoke.ts'
 import type { Registry } from '../../actuator/registry.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
@@ -128,7 +129,7 @@ function judge(context: Context, round: Round, registry: Registry, due: Reconcil
   const { key_honoured, tried_for_ms, request_hash } = due
   const repeats = key_honoured && isRepeated(due) && isRepeatable(bound.actuator, tried_for_ms)
   if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
-  if (bound.actuator.lookup) return bound
+  if (due.dispatched || bound.actuator.lookup) return bound
   const problem = isRepeated(due)
     ? { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
     : { code: 'leases_lost', message: `${due.leases_lost} workers did not survive or report its call` }
@@ -149,7 +150,7 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const span = context.tracer.begin('client', due.traceparent)
   const { traceparent } = span
   const timeLeftMs = (): number => execution_ms_max - since()
-  const finding = await lookUp(bound.actuator, {
+  const finding = await findOut(bound, due, {
     ...callOf(due, bound),
     callback_url: callbackUrl(context, due),
     ...{ attempt, not_after, traceparent, timeLeftMs },
@@ -167,6 +168,19 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
     return null
   }
   return { decide: conclude(context, asked, finding), silent }
+}
+
+/** Where the downstream said where it tells how an operation ends, it is asked there; else by the key. */
+async function findOut(
+  bound: Bound,
+  { dispatched, request_hash }: ReconcileAttempt,
+  invocation: Invocation,
+): Promise<Finding> {
+  if (!dispatched || !isSameRequest(bound, request_hash)) return lookUp(bound.actuator, invocation)
+  const said = await pollOnce(bound.actuator, dispatched, invocation)
+  if (said.class === 'ok') return { found: 'executed', detail: said.detail }
+  const { code, message } = said
+  return { found: said.class === 'failed' ? 'failed' : 'unclear', code, message }
 }
 
 /** A look-up that its worker does not survive is made a few times: then an operator has to find out. */

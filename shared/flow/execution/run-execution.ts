@@ -12,7 +12,7 @@ import { isLost } from '../../runtime/outage.ts'
 import type { About } from '../../runtime/telemetry/events.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { keepDispatched, leaveToCallback } from '../../store/job/dispatched-operations.ts'
+import { keepAddress, keepDispatched, leaveToCallback } from '../../store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
 import {
   type ChangeOutcome,
@@ -102,15 +102,16 @@ async function keepUnrecorded(context: Context, evidence: Evidence, outcome: Out
   if (outcome.class === 'ok') await recordLateResult(context, evidence, outcome.detail)
 }
 
-/** Null where the lease was lost meanwhile: what was accepted is then judged as any attempt that nobody reported. */
+/** Null where the lease was lost meanwhile and the attempt judged: where it is unknown, rounds ask at the address. */
 async function keepAccepted(
   context: Context,
-  { action_id, tenant_id, token }: ClaimedJob,
+  { action_id, tenant_id, token, call: { attempt } }: ClaimedJob,
   { dispatched }: Accepted,
 ): Promise<{ due_ms: number | null }> {
   const due_ms = await context.store.write([tenant_id], async writer => {
     const due = await keepDispatched(writer, { action_id, token, dispatched })
     if (due !== null) await context.reach('operation_written')
+    else await keepAddress(writer, { action_id, attempt, dispatched })
     return due
   })
   if (due_ms !== null) await context.reach('operation_kept')

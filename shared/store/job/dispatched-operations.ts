@@ -52,6 +52,13 @@ export async function keepDispatched(
   return 0
 }
 
+const insertSql = `insert into dispatched_operations as d (action_id, tenant_id, attempt, url, interval_ms, ends_at)
+select action_id, tenant_id, attempt, $3::text, $4::int8, clock_timestamp() + $5::int8 * interval '1 millisecond' from j
+on conflict (action_id) do update set attempt = excluded.attempt, url = excluded.url, interval_ms = excluded.interval_ms,
+  kept_at = excluded.kept_at, ends_at = excluded.ends_at,
+  called_back = case when d.attempt = excluded.attempt then d.called_back end
+returning d.called_back is not null as called`
+
 const keepSql = `
 with j as (
   update execution_jobs set lease_token = nextval('lease_tokens'), lease_owner = '${heldBy}',
@@ -59,12 +66,28 @@ with j as (
   where action_id = $1 and lease_token = $2::int8 and lease_owner is not null
   returning action_id, tenant_id, attempt
 )
-insert into dispatched_operations as d (action_id, tenant_id, attempt, url, interval_ms, ends_at)
-select action_id, tenant_id, attempt, $3::text, $4::int8, clock_timestamp() + $5::int8 * interval '1 millisecond' from j
-on conflict (action_id) do update set attempt = excluded.attempt, url = excluded.url, interval_ms = excluded.interval_ms,
-  kept_at = excluded.kept_at, ends_at = excluded.ends_at,
-  called_back = case when d.attempt = excluded.attempt then d.called_back end
-returning d.called_back is not null as called`
+${insertSql}`
+
+/**
+ * Keep the address of an operation whose attempt was judged before its answer could be recorded, and is unknown: rounds ask
+ * there, also where an operator was left to find out. False: it is not unknown, or a later attempt was made.
+ */
+export async function keepAddress(
+  writer: Writer,
+  { action_id, attempt, dispatched }: { action_id: string; attempt: number; dispatched: Dispatched },
+): Promise<boolean> {
+  const { url, interval_ms, deadline_ms } = dispatched
+  const parameters = [action_id, attempt, url, interval_ms, deadline_ms]
+  return (await writer.query('keep_address', keepAddressSql, parameters)).length > 0
+}
+
+const keepAddressSql = `
+with j as (
+  update execution_jobs set needs_operator = false, next_run_at = clock_timestamp() + $4::int8 * interval '1 millisecond'
+  where action_id = $1 and attempt = $2::int4 and state = 'unknown'
+  returning action_id, tenant_id, attempt
+)
+${insertSql}`
 
 /**
  * Leave an attempt whose answer was lost to the callback that came before, while nobody else has taken its lease. False: there was none, or
@@ -321,10 +344,11 @@ from dispatched_operations d
 where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and d.action_id = j.action_id
 returning j.action_id`
 
-/** Forget the operations of actions that have ended. */
+/** Forget the operations of actions that have ended; where the outcome is unknown, once their own time is over. */
 export function forgetDispatched(writer: Writer): void {
   const text = `
     delete from dispatched_operations d using execution_jobs j
-    where j.action_id = d.action_id and j.state <> 'leased' and d.kept_at < now() - interval '1 minute'`
+    where j.action_id = d.action_id and d.kept_at < now() - interval '1 minute'
+      and j.state <> 'leased' and (j.state <> 'unknown' or d.attempt <> j.attempt or d.ends_at <= now())`
   writer.ahead('forget_dispatched', text, [])
 }

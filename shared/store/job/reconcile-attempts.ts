@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
+import type { Dispatched } from '../../contract/configuration/completion.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { callToAskAbout, sinceFirst, walkSystems } from './job-sql.ts'
@@ -33,6 +34,8 @@ export interface ReconcileAttempt {
   actuator: { kind: string; settings: unknown } | null
   /** What a result that came late says was done, as canonical text. */
   late_detail: string | null
+  /** Where the downstream says how the latest attempt ends, which it accepted; null where that is not known or over. */
+  dispatched: Dispatched | null
 }
 
 /** A system of a tenant: about one of these it is asked a few at a time. */
@@ -89,22 +92,27 @@ export async function takeReconcileAttempts(
   return {
     attempts: rows
       .filter(({ action_id }) => action_id !== null)
-      .map(({ after_tenant, after_system, actuator_kind, actuator_settings, ...row }) => ({
-        ...row,
-        actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
-      })),
+      .map(({ after_tenant, after_system, actuator_kind, actuator_settings, ...of }) => {
+        const { url, interval_ms, deadline_ms, ...row } = of
+        return {
+          ...row,
+          dispatched: url === null ? null : { url, interval_ms, deadline_ms },
+          actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
+        }
+      }),
     after: { tenant_id: first?.after_tenant ?? '', target_system: first?.after_system ?? '' },
   }
 }
 
 const partitionName = ({ tenant_id, target_system }: Partition): string => `${tenant_id} ${target_system}`
 
-type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator'> & {
-  after_tenant: string | null
-  after_system: string | null
-  actuator_kind: string | null
-  actuator_settings: unknown
-}
+type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator' | 'dispatched'> &
+  Dispatched & {
+    after_tenant: string | null
+    after_system: string | null
+    actuator_kind: string | null
+    actuator_settings: unknown
+  }
 
 /** Partitions that one statement comes to, and rounds of each that it looks at. */
 const partitionsWalked = 256
@@ -176,8 +184,10 @@ select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent
   convert_from(proposal.payload, 'UTF8') as proposal,
   convert_from(verdict.payload, 'UTF8') as verdict,
   r.kind as actuator_kind, r.settings as actuator_settings,
-  (select convert_from(l.detail, 'UTF8') from late_results l where l.action_id = j.action_id order by l.token limit 1) as late_detail
+  (select convert_from(l.detail, 'UTF8') from late_results l where l.action_id = j.action_id order by l.token limit 1) as late_detail,
+  d.url, d.interval_ms::float8 as interval_ms, extract(epoch from d.ends_at - d.kept_at)::float8 * 1000 as deadline_ms
 from j join actions a using (action_id)
+left join dispatched_operations d on d.action_id = j.action_id and d.attempt = j.attempt and d.ends_at > clock_timestamp()
 ${callToAskAbout}
 )
 select last.tenant_id as after_tenant, last.target_system as after_system, taken.*

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
+import type { Accepted, Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
 import type { Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import { forgetDispatched } from '../../../shared/store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../../shared/store/job/reconcile-attempts.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
@@ -10,7 +11,7 @@ import type { TestTenant } from '../../support/service/tenant.ts'
 
 interface Call {
   invocation: Invocation
-  answer(outcome: Outcome): void
+  answer(outcome: Outcome | Accepted): void
 }
 
 let database: FreshDatabase
@@ -18,16 +19,23 @@ let proxy: DatabaseProxy
 let service: TestService
 let tenant: TestTenant
 let calls: Call[]
+let polled: string[]
+let ended: Outcome
 
 /** Answers when the test says so, as a downstream that is under way; it asks its signal nothing. */
 const once: Actuator = {
   name: 'once',
   idempotency: 'none',
   invoke: invocation => new Promise(answer => calls.push({ invocation, answer })),
+  async poll({ url }) {
+    polled.push(`${url}`)
+    return ended
+  },
 }
 
 beforeEach(() => {
   calls = []
+  polled = []
 })
 
 afterEach(async () => {
@@ -172,5 +180,71 @@ describe('a late success', () => {
       await expect.poll(status, { timeout: 20_000 }).toBe('executed')
     }
     expect(calls).toHaveLength(2)
+  }, 60_000)
+})
+
+describe('an operation that was accepted after its attempt was judged', () => {
+  const address = 'https://once.test/exports/7'
+  const accepted: Accepted = {
+    class: 'accepted',
+    rule: 'completion',
+    dispatched: { url: address, interval_ms: 100, deadline_ms: 60_000 },
+  }
+
+  async function judged(): Promise<{ id: string; call: Call }> {
+    await start({ SERVICE_SWEEP_MS: '100', SERVICE_LEASE_MS: '60000' })
+    const begun = await begin()
+    await asWriter(
+      service.context.store,
+      `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id = '${begun.id}'`,
+    )
+    const left = async () => (await service.call('GET', '/v1/queue', { admin: service.admin })).body
+    await expect.poll(left, { timeout: 20_000 }).toMatchObject({ jobs: { needs_operator: 1 } })
+    return begun
+  }
+
+  it.each<[string, Outcome]>([
+    ['executed', { class: 'ok', detail: { state: 'done' } }],
+    ['execution_failed', { class: 'failed', code: 'refused', message: 'nothing was exported' }],
+  ])(
+    'is %s once its address says so, also where an operator has it',
+    async (status, outcome) => {
+      ended = { class: 'busy', code: 'running', message: 'it goes on' }
+      const { id, call } = await judged()
+      call.answer(accepted)
+      await expect.poll(() => polled.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
+      expect(new Set(polled)).toEqual(new Set([address]))
+      expect((await tenant.trace(id)).status).toBe('outcome_unknown')
+      ended = outcome
+      const now = async () => (await tenant.trace(id)).status
+      await expect.poll(now, { timeout: 20_000 }).toBe(status)
+      expect(calls).toHaveLength(1)
+    },
+    60_000,
+  )
+
+  it('is kept while its time runs, however often it is looked for what ended', async () => {
+    ended = { class: 'busy', code: 'running', message: 'it goes on' }
+    const { id, call } = await judged()
+    call.answer(accepted)
+    await expect.poll(() => polled.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1)
+    const aged = (column: string) =>
+      asWriter(
+        service.context.store,
+        `update dispatched_operations set ${column} = now() - interval '2 minutes' where action_id = '${id}'`,
+      )
+    const kept = async () =>
+      (await service.context.store.readEach('all').query('kept', 'select from dispatched_operations', []))
+        .length
+    await aged('kept_at')
+    await service.context.store.write('all', async writer => forgetDispatched(writer))
+    expect(await kept()).toBe(1)
+    await aged('ends_at')
+    await expect.poll(kept, { timeout: 20_000 }).toBe(0)
+    await expect
+      .poll(async () => (await service.call('GET', '/v1/queue', { admin: service.admin })).body, {
+        timeout: 30_000,
+      })
+      .toMatchObject({ jobs: { needs_operator: 1 } })
   }, 60_000)
 })
