@@ -43,7 +43,7 @@ describe('no request, however made, gets an answer that is not documented, or a 
 })
 
 /**
- * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity that was linked, a browser that was
+ * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity or a Slack user that was linked, a browser that was
  * subscribed, an invitation, another member, or people, groups,
  * routes, agent keys and grants that are there; others an action in a certain state.
  */
@@ -56,6 +56,7 @@ const needSomethingBegun = new Set([
   'decide_in_slack',
   'command_in_slack',
   'unlink_identity',
+  'unlink_slack',
   'read_invitation',
   'accept_invitation',
   'remove_member',

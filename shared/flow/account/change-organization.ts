@@ -4,8 +4,9 @@ import { type Grants, keyRoles, type MemberRole } from '../../contract/role-sche
 import { holderOf } from '../../lifecycle/holder.ts'
 import { organizationTenantIds } from '../../store/account/account-rows.ts'
 import { holdOrganization } from '../../store/account/member-rows.ts'
+import { lockSessions } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { revokeHeldKeys } from '../../store/tenant/api-keys.ts'
+import { lockHeldKeys, revokeHeldKeys } from '../../store/tenant/api-keys.ts'
 import { lockTenant } from '../../store/tenant/tenant-rows.ts'
 import { type ConfigEntry, recordConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
@@ -17,21 +18,33 @@ export type OrganizationWork<Answer> = (query: Query, tenantIds: readonly string
 
 /**
  * Change what belongs to a whole organization, in a transaction whose scope is all its tenants. One that came to be
- * before the organization was held is not in the scope: the transaction then begins anew.
+ * before the organization was held is not in the scope: the transaction then begins anew. `ending`: the account whose
+ * sessions and keys it may end.
  */
 export async function changeOrganization<Answer>(
   { store }: Context,
   organizationId: string,
   work: OrganizationWork<Answer>,
+  ending: string | null = null,
 ): Promise<Answer> {
   for (;;) {
     const scope = await store.read('all', reader => organizationTenantIds(reader, organizationId))
     const done = await store.change(scope, async query => {
+      if (ending !== null) await lockCredentials(query, scope, ending)
       const count = await holdOrganization(query, organizationId)
       return count <= scope.length ? { answer: await work(query, scope) } : null
     })
     if (done) return done.answer
   }
+}
+
+/**
+ * Everybody who changes something holds their credential before the organization and its tenants; so does whoever ends it.
+ * The other way round they would wait for one another, and whoever works much would keep what they were to lose.
+ */
+async function lockCredentials(query: Query, tenantIds: readonly string[], accountId: string): Promise<void> {
+  await lockSessions(query, accountId)
+  await lockHeldKeys(query, tenantIds, holderOf({ account_id: accountId }))
 }
 
 /** A change of what an account may do, and who makes it. */

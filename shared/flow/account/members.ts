@@ -32,7 +32,7 @@ export async function changeMember(
   wanted: Grants,
 ): Promise<{ member: Member; ended: number }> {
   const { organization_id } = session.organization
-  return changeAsOwner(context, session, async (query, tenantIds) => {
+  const change: OrganizationWork<{ member: Member; ended: number }> = async (query, tenantIds) => {
     const before = await requireMember(query, session, accountId)
     const after = ownGrants(wanted, tenantIds)
     if (before.owner && !after.owner) await requireOtherOwner(query, organization_id)
@@ -46,7 +46,8 @@ export async function changeMember(
       author: authorOf(session),
     })
     return { member: shownMember({ ...before, ...after }), ended }
-  })
+  }
+  return changeAsOwner(context, session, change, accountId)
 }
 
 /** End a membership, with every session and approver key of theirs; how many sessions. Throws `member_not_found`, `last_owner`. */
@@ -56,7 +57,7 @@ export async function removeMember(
   accountId: string,
 ): Promise<number> {
   const { organization_id } = session.organization
-  return changeAsOwner(context, session, async (query, tenantIds) => {
+  const remove: OrganizationWork<number> = async (query, tenantIds) => {
     const before = await requireMember(query, session, accountId)
     if (before.owner) await requireOtherOwner(query, organization_id)
     const ended = await endAllSessions(query, accountId)
@@ -70,7 +71,8 @@ export async function removeMember(
       author,
     })
     return ended
-  })
+  }
+  return changeAsOwner(context, session, remove, accountId)
 }
 
 /** Change an organization for one of its owners, who may have been lowered since the request was admitted. Throws `wrong_role`. */
@@ -78,12 +80,15 @@ export async function changeAsOwner<Answer>(
   context: Context,
   session: CurrentSession,
   work: OrganizationWork<Answer>,
+  ending: string | null = null,
 ): Promise<Answer> {
-  return changeOrganization(context, session.organization.organization_id, async (query, tenantIds) => {
-    const [actor] = await listStored(query, session.organization.organization_id, session.account.account_id)
+  const { organization, account } = session
+  const asOwner: OrganizationWork<Answer> = async (query, tenantIds) => {
+    const [actor] = await listStored(query, organization.organization_id, account.account_id)
     if (!actor?.owner) throw new ServiceError('wrong_role')
     return work(query, tenantIds)
-  })
+  }
+  return changeOrganization(context, organization.organization_id, asOwner, ending)
 }
 
 /** A member of the session's organization. */

@@ -15,6 +15,7 @@ import {
   holdOperators,
   insertOperator,
   listOperators as listStored,
+  lockOperator,
   removeOperator as removeStored,
   type StoredOperator,
 } from '../../store/account/operator-rows.ts'
@@ -72,6 +73,7 @@ export async function changeOperator(
   author: Author,
 ): Promise<Operator> {
   const done = await context.store.change([], async query => {
+    await lockOperator(query, operator_id)
     await holdOperators(query)
     return changeRole(query, operator_id, role)
   })
@@ -87,6 +89,7 @@ export async function removeOperator(
   author: Author,
 ): Promise<Operator> {
   const removed = await context.store.change([], async query => {
+    await lockOperator(query, operatorId)
     await holdOperators(query)
     return removeStored(query, operatorId)
   })

@@ -39,11 +39,19 @@ export async function changeConfig<Answer>(
   author: Author,
   work: ConfigWork<Answer>,
 ): Promise<Answer> {
-  return context.store.change([tenantId], async query => {
-    const tenant = await lockTenant(query, tenantId)
-    if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-    return recordConfig(query, tenant, author, await work(query, tenant))
-  })
+  return context.store.change([tenantId], query => changeConfigIn(query, tenantId, author, work))
+}
+
+/** The same in a transaction that has locked what comes before the tenant: the credentials that the work ends. */
+export async function changeConfigIn<Answer>(
+  query: Query,
+  tenantId: string,
+  author: Author,
+  work: ConfigWork<Answer>,
+): Promise<Answer> {
+  const tenant = await lockTenant(query, tenantId)
+  if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  return recordConfig(query, tenant, author, await work(query, tenant))
 }
 
 /** Append what a piece of work came to, in the transaction that holds the tenant locked. */

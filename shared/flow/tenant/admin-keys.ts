@@ -6,6 +6,7 @@ import {
   holdAdminKeys,
   isGoodAdminName,
   listKeys,
+  lockKey,
   revokeKey,
 } from '../../store/tenant/api-keys.ts'
 import type { Context } from '../core/context.ts'
@@ -58,6 +59,7 @@ export async function revokeAdminKey(
   author: Author,
 ): Promise<ApiKey> {
   const revoked = await context.keys.change('all', async query => {
+    await lockKey(query, keyId)
     await holdAdminKeys(query)
     const done = await revokeKey(query, null, keyId)
     if (!done) throw new ServiceError('key_not_found', `there is no admin key ${keyId}`)

@@ -2,9 +2,9 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { Integration } from '../../contract/configuration/getting-started.ts'
 import type { ApiKey, Author, KeyRequest } from '../../contract/configuration/tenant.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { listKeys as listStored, revokeKey as revokeStored } from '../../store/tenant/api-keys.ts'
+import { listKeys as listStored, lockKey, revokeKey as revokeStored } from '../../store/tenant/api-keys.ts'
 import { hasKeyEvent, tenantExists } from '../../store/tenant/tenant-rows.ts'
-import { changeConfig } from '../core/change-config.ts'
+import { type ConfigWork, changeConfigIn } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 import { integrationBundle } from './integration.ts'
@@ -65,12 +65,16 @@ export async function revokeKey(
   keyId: string,
   author: Author,
 ): Promise<ApiKey> {
-  return changeConfig(context, tenantId, author, async query => {
+  const revoke: ConfigWork<ApiKey> = async query => {
     const revoked = await withKeys(context, tenantId, query, keys => revokeStored(keys, tenantId, keyId))
     if (!revoked) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
     const answer = keyMetadata(revoked.key)
     const { key_id, name, scope } = revoked.key
     const isNew = revoked.changed || !(await hasKeyEvent(query, tenantId, { kind: 'key_revoked', key_id }))
     return isNew ? { answer, entry: { kind: 'key_revoked', payload: { key_id, name, scope } } } : { answer }
+  }
+  return context.store.change([tenantId], async query => {
+    await withKeys(context, tenantId, query, keys => lockKey(keys, keyId))
+    return changeConfigIn(query, tenantId, author, revoke)
   })
 }

@@ -2,6 +2,7 @@ import type { OperatorRole } from '../../contract/operator-schema.ts'
 import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
+import { holdingFairly, isHeld } from './fair-lock.ts'
 import { hasRole } from './session-rows.ts'
 
 /** Whether a key is good, held so until the transaction ends; null where there is none. */
@@ -14,8 +15,9 @@ export async function holdAuthorKey(
 }
 
 const keySql = `
+${holdingFairly('select $1::text')}
 select k.revoked_at is not null as revoked, coalesce(k.expires_at <= clock_timestamp(), false) as expired
-from api_keys k where k.key_id = $1 for share`
+from api_keys k where k.key_id = $1 and ${isHeld} for share of k`
 
 /**
  * Whether a session is good and its member has one of some roles, held so until the transaction ends. Whoever loses a role
@@ -36,9 +38,10 @@ export async function holdAuthorSession(
 }
 
 const sessionSql = `
+${holdingFairly("select account_id from sessions where session_hash = decode($1, 'hex')")}
 select s.session_hash from sessions s join accounts a using (account_id)
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
-  and a.membership <> 'removed'
+  and a.membership <> 'removed' and ${isHeld}
   and ($3::text[] is null or case when $2::text is null then a.membership = 'owner' else ${hasRole('s.account_id', '$2', '$3')} end)
 for key share of s`
 
@@ -51,7 +54,8 @@ export async function holdAuthorOperator(writer: Writer, sessionHash: Buffer): P
 }
 
 const operatorSql = `
+${holdingFairly("select operator_id from operator_sessions where session_hash = decode($1, 'hex')")}
 select o.role from operator_sessions s join operators o using (operator_id)
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
-  and o.removed_at is null
+  and o.removed_at is null and ${isHeld}
 for key share of s for share of o`

@@ -3,6 +3,7 @@ import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import type { OperatorRole } from '../../contract/operator-schema.ts'
 import type { Query } from '../postgres/open.ts'
 import { operatorSessions, operators } from '../schema/schema.ts'
+import { lockFairly } from './fair-lock.ts'
 import type { StoredIdentity } from './identity-rows.ts'
 
 export interface StoredOperator {
@@ -78,6 +79,12 @@ export async function holdOperators(query: Query): Promise<void> {
 
 const isThere = (operatorId: string) =>
   and(eq(operators.operator_id, operatorId), isNull(operators.removed_at))
+
+/** Lock an operator, for whoever is about to change what these may do. */
+export async function lockOperator(query: Query, operatorId: string): Promise<void> {
+  await lockFairly(query, sql`select ${operatorId}::text`)
+  await query.select({ label: operators.label }).from(operators).where(isThere(operatorId)).for('update')
+}
 
 /** Give an operator who was not removed another role; null where there is none, and whether anything changed. */
 export async function changeRole(

@@ -3,6 +3,7 @@ import type { OperatorRole } from '../../contract/operator-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 import { operatorSessions, operatorSignIns } from '../schema/schema.ts'
+import { lockFairly } from './fair-lock.ts'
 import { inMs, noLater, originOf, type SessionOrigin } from './session-rows.ts'
 
 /** A session of the console that has not ended, and whose it is; times ISO 8601. */
@@ -119,6 +120,10 @@ export async function endOperatorsElsewhere(
 
 async function ended(query: Query, which: ReturnType<typeof and>): Promise<number> {
   const { operator_id } = operatorSessions
+  await lockFairly(
+    query,
+    sql`select distinct ${operator_id} from ${operatorSessions} where ${which} order by 1`,
+  )
   return (await query.delete(operatorSessions).where(which).returning({ operator_id })).length
 }
 

@@ -3,6 +3,7 @@ import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { accounts, devices, logoutTokens, sessions } from '../schema/schema.ts'
+import { lockFairly } from './fair-lock.ts'
 
 /** A session that has not ended, whose it is, and what they may do in a tenant; times ISO 8601. */
 export interface StoredSession {
@@ -157,20 +158,17 @@ const sessionsPerAccountMax = 50
 
 /** End one session; how many there were of it. */
 export async function endSession(query: Query, sessionHash: Buffer): Promise<number> {
-  const ended = await query
-    .delete(sessions)
-    .where(eq(sessions.session_hash, sessionHash))
-    .returning({ account_id: sessions.account_id })
-  return ended.length
+  return ended(query, eq(sessions.session_hash, sessionHash))
+}
+
+/** Lock every session of an account, for whoever is about to end them and locks something else before. */
+export async function lockSessions(query: Query, accountId: string): Promise<void> {
+  await lockAll(query, eq(sessions.account_id, accountId))
 }
 
 /** End every session of an account; how many there were. */
 export async function endAllSessions(query: Query, accountId: string): Promise<number> {
-  const ended = await query
-    .delete(sessions)
-    .where(eq(sessions.account_id, accountId))
-    .returning({ account_id: sessions.account_id })
-  return ended.length
+  return ended(query, eq(sessions.account_id, accountId))
 }
 
 /**
@@ -184,11 +182,19 @@ export async function endSessionsElsewhere(
   const named = sid === null ? undefined : eq(sessions.sid, sid)
   const which =
     subject === null ? named : and(eq(sessions.subject, subject), named && or(named, isNull(sessions.sid)))
-  const ended = await query
-    .delete(sessions)
-    .where(and(eq(sessions.issuer, issuer), which))
-    .returning({ account_id: sessions.account_id })
-  return ended.length
+  return ended(query, and(eq(sessions.issuer, issuer), which))
+}
+
+async function ended(query: Query, which: SQL | undefined): Promise<number> {
+  await lockAll(query, which)
+  const { account_id } = sessions
+  return (await query.delete(sessions).where(which).returning({ account_id })).length
+}
+
+async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
+  const { session_hash, account_id } = sessions
+  await lockFairly(query, sql`select distinct ${account_id} from ${sessions} where ${which} order by 1`)
+  await query.select({ session_hash }).from(sessions).where(which).orderBy(session_hash).for('update')
 }
 
 /** Keep that a logout token counted; false where it did before. */

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import type { KeyRole } from '../../contract/role-schema.ts'
+import { lockFairly } from '../account/fair-lock.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { apiKeys } from '../schema/schema.ts'
@@ -169,6 +170,27 @@ export async function isGoodAdminName(query: Query, name: string): Promise<boole
 export async function hasLastingAdminKey(query: Query): Promise<boolean> {
   const lasting = and(isGoodAdmin, isNull(apiKeys.expires_at))
   return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(lasting).limit(1)).length > 0
+}
+
+/** Lock a key, for whoever is about to revoke it. */
+export async function lockKey(query: Query, keyId: string): Promise<void> {
+  await lockAll(query, eq(apiKeys.key_id, keyId))
+}
+
+/** The same of all that somebody holds in some tenants and that were not revoked. */
+export async function lockHeldKeys(
+  query: Query,
+  tenantIds: readonly string[],
+  holder: string,
+): Promise<void> {
+  const { tenant_id, revoked_at } = apiKeys
+  await lockAll(query, and(inArray(tenant_id, tenantIds), eq(apiKeys.holder, holder), isNull(revoked_at)))
+}
+
+async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
+  const { key_id } = apiKeys
+  await lockFairly(query, sql`select ${key_id} from ${apiKeys} where ${which} order by 1`)
+  await query.select({ key_id }).from(apiKeys).where(which).orderBy(key_id).for('update')
 }
 
 /** Revoke a key of a tenant, or an admin key; one revoked before stays as it was. Null where there is no such key. */

@@ -170,6 +170,7 @@ test('an approver of one application decides there, and sees nothing of the othe
   await page.getByText('1 action waiting').waitFor()
   await page.getByRole('heading', { level: 2, name: 'refund on helpdesk' }).waitFor()
   await page.getByRole('button', { name: 'Approve…' }).click()
+  await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByText('You approved this just now.').waitFor()
   expect(await statusIn(second.tenant_id, there)).toBe('execution_pending')

@@ -120,6 +120,32 @@ export const ownerGuards: readonly Guard[] = [
     tests: members,
   },
   {
+    name: 'credentials-before-the-organization',
+    invariants: [18],
+    protects: 'somebody who is removed while they work waits for nobody who waits for them',
+    edits: [
+      {
+        file: 'shared/flow/account/change-organization.ts',
+        from: 'if (ending !== null) await lockCredentials(query, scope, ending)',
+        to: '',
+      },
+    ],
+    tests: ['test/service/account/ends-while-busy.test.ts'],
+  },
+  {
+    name: 'holds-take-turns',
+    invariants: [18],
+    protects: 'somebody who works without a pause is ended all the same',
+    edits: [
+      {
+        file: 'shared/store/account/operator-rows.ts',
+        from: 'await lockFairly(query, sql',
+        to: 'void (sql',
+      },
+    ],
+    tests: ['test/service/account/ends-while-busy.test.ts'],
+  },
+  {
     name: 'sessions-go-with-a-role',
     invariants: [18],
     protects: 'nothing is decided in a session by a role that is gone',

@@ -128,8 +128,8 @@ export const tenantGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/account/author-rows.ts',
-        from: 'from api_keys k where k.key_id = $1 for share`',
-        to: 'from api_keys k where k.key_id = $1`',
+        from: ' for share of k`',
+        to: '`',
       },
     ],
     tests: ['test/store/held-transactions.test.ts'],
