@@ -83,6 +83,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     return { ...context, prove: context.proofs.of(proofAsker(endpoint, admitted, request.params, response)) }
   }
   const answerTo = async (admitted: Admitted, request: Request, response: Response) => {
+    const room = endpoint.takes ? await takePlace(edge.context.documentRoom, admitted, response) : null
     const params = readParams(endpoint, request)
     const query = readQuery(endpoint, request)
     let bytes: Buffer = Buffer.alloc(0)
@@ -90,6 +91,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       bytes = await (endpoint.takes ? edge.readDocument : edge.readBytes)(request, response)
       return bytes
     })
+    room?.shrink(bytes.length)
     return handle(contextFor(admitted, request, response), {
       params,
       query,
@@ -107,7 +109,6 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     notes.caller = admitted.principal
     notes.action_id = actionIdIn(request.params.action_id)
     const place = pages ? await takePlace(edge.context.listRoom, admitted, response) : null
-    if (endpoint.takes) await takePlace(edge.context.documentRoom, admitted, response)
     const answer = await answerTo(admitted, request, response).catch(async error => {
       await refuseEnded(admission, admitted)
       throw error

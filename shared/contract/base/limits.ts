@@ -107,6 +107,10 @@ export const limits = {
   test_answer_length_max: 65_536,
   /** Test calls that workers are asked for, of a tenant at once. */
   test_calls_per_tenant_max: 4,
+  /** Test calls and imports that wait for a system in one process; of a tenant; of whoever asks, in all their tenants. */
+  downstream_waits_max: 64,
+  downstream_waits_per_tenant_max: 4,
+  downstream_waits_per_asker_max: 8,
   webhooks_per_tenant_max: 10,
   /** Browsers of one person that show what waits in one application. */
   push_subscriptions_max: 5,

@@ -18,10 +18,16 @@ import { egressOf } from '../core/egress.ts'
 import { mayNameMeans, variablesOf, wideningIssues } from '../core/operator-means.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
+import { awaitDownstream } from './await-downstream.ts'
 import { readInThread } from './read-in-thread.ts'
 import { readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
 
 const fetchMs = 20_000
+
+const tooManyImports: DocumentRefused = {
+  code: 'too_many_imports',
+  message: 'as many imports and test calls wait for an answer as may: ask again when one has ended',
+}
 
 /** What an import would make of a source, compared with what the tenant has; nothing is stored. */
 export async function importTool(
@@ -56,15 +62,26 @@ interface Asking {
   author: Author
 }
 
-async function fetchSource(
-  context: Context,
-  { source, system, secrets = {} }: ToolImport,
-  asking: Asking,
-): Promise<Fetched> {
+async function fetchSource(context: Context, request: ToolImport, asking: Asking): Promise<Fetched> {
+  const { source } = request
   if (source.kind === 'openapi') {
     const { text } = source
     return { source: { kind: 'openapi', text, from: null }, bytes: null, digest: digestOf(text) }
   }
+  const fetched = await awaitDownstream(asking, () => fetchElsewhere(context, { ...request, source }, asking))
+  if (fetched === null) throw refused(tooManyImports)
+  return fetched
+}
+
+async function fetchElsewhere(
+  context: Context,
+  {
+    source,
+    system,
+    secrets = {},
+  }: ToolImport & { source: Exclude<ToolImport['source'], { kind: 'openapi' }> },
+  asking: Asking,
+): Promise<Fetched> {
   const signal = context.ending.signal
   if (source.kind === 'mcp') {
     const { transport } = source

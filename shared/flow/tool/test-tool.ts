@@ -17,6 +17,7 @@ import { changeConfig } from '../core/change-config.ts'
 import { type Context, ownContext } from '../core/context.ts'
 import { usesProgram } from '../core/operator-means.ts'
 import { hasMeans, judgeTool, liveOffers, ofTool, warningsAbout } from '../execution/judge-registrations.ts'
+import { awaitDownstream } from './await-downstream.ts'
 import { type JudgedTest, judgeTest, notCalled, type TestCall } from './judge-test.ts'
 import { answeredPayload, makeTestCall, ownLedger } from './make-test-call.ts'
 import { lostAnswer, type TestAnswer } from './test-verdict.ts'
@@ -25,8 +26,14 @@ import { lostAnswer, type TestAnswer } from './test-verdict.ts'
 export async function testTool(context: Context, call: TestCall): Promise<ToolTested> {
   const test_id = newName('test')
   const judged = await judgeTest(context, call, test_id)
-  const { hindrance, request } = judged
+  const { hindrance } = judged
   if (hindrance) return notCalled(judged, hindrance)
+  const tested = await awaitDownstream(call, () => callTool(context, judged))
+  return tested ?? notCalled(judged, { sent: 'too_many', problems: [] })
+}
+
+async function callTool(context: Context, judged: JudgedTest): Promise<ToolTested> {
+  const { test_id, request } = judged
   if (isForWorkers(context, judged.actuator)) return askWorkers(context, judged)
   const answer = await makeTestCall(context, judged, ownLedger)
   if (answer === null) return notCalled(judged, { sent: 'frozen', problems: [] })
