@@ -67,15 +67,6 @@ export function createClient(): Client {
 
 /** Users that systemd gives to programs that have none (DynamicUser). */
 const unusedUsers = { first: 61_184, count: 4_336 } as const
-let usersGiven = 0
-
-/** A user for one program, as long as this process can give it one. */
-function unusedUser(): ResolvedProgram['user'] {
-  if (process.getuid?.() !== 0) return null
-  usersGiven += 1
-  const id = unusedUsers.first + ((process.pid + usersGiven) % unusedUsers.count)
-  return { uid: id, gid: id }
-}
 
 /** What a pipe holds may come at once, behind the largest answer. */
 const chunkBytes = 65_536
@@ -84,7 +75,8 @@ function openStdio(
   { command, args, env, cwd, user }: ResolvedProgram,
   { max_response_bytes }: TransportBounds,
 ): OpenedTransport {
-  const program = { command, args, cwd, user: user ?? unusedUser(), given: Object.keys(env) }
+  const isRoot = process.getuid?.() === 0
+  const program = { command, args, cwd, user: user ?? (isRoot ? unusedUsers : null), given: Object.keys(env) }
   const transport = new StdioClientTransport({
     ...inOwnGroup(program),
     env: { ...getDefaultEnvironment(), ...env },

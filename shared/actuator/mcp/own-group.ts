@@ -4,8 +4,8 @@ export interface Program {
   args: readonly string[]
   /** Directory in which it runs; null: an empty one of its own. */
   cwd: string | null
-  /** User as which it runs; null: the one of the worker. */
-  user: { uid: number; gid: number } | null
+  /** User as which it runs, or of which users it gets one that no other process has; null: the one of the worker. */
+  user: { uid: number; gid: number } | { first: number; count: number } | null
   /** Names of variables that were given to it, which its own directory does not replace. */
   given: readonly string[]
 }
@@ -15,23 +15,60 @@ export interface Program {
  * the worker reaches the worker, and not the call that it waits for. The program ends with the worker: when the standard
  * input closes, even since the worker was killed, it has a moment, and then its whole group is ended. A directory of its own
  * is removed by its own user, so that no link in it leads root elsewhere.
+ *
+ * A user of its own is claimed by a process that does nothing, and the claim holds where no other process of that user is
+ * there: of two that claim one user at once, both see the other and leave. What the program left behind in another session
+ * ends with it: all that its user runs, or else what still has the mark of this program in its environment.
  */
 const launcher = `
 const { spawn, spawnSync } = require('node:child_process')
-const { chownSync, mkdtempSync, rmSync } = require('node:fs')
-const { command, args, cwd, user, given } = JSON.parse(process.argv[1])
+const { randomInt, randomUUID } = require('node:crypto')
+const { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { command, args, cwd, user: wanted, given } = JSON.parse(process.argv[1])
+const bare = { cwd: '/', env: { PATH: process.env.PATH } }
+const processes = hasIt => (existsSync('/proc/self/status') ? readdirSync('/proc') : []).filter(pid => {
+  try {
+    return /^[0-9]+$/.test(pid) && hasIt('/proc/' + pid)
+  } catch {
+    return false
+  }
+})
+const isOf = uid => path => {
+  const status = readFileSync(path + '/status', 'utf8')
+  return !/^State:\\s+Z/m.test(status) && Number(/^Uid:\\s+([0-9]+)/m.exec(status)?.[1]) === uid
+}
+const claimed = ({ first, count }) => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const uid = first + randomInt(count)
+    const claim = spawn('cat', [], { ...bare, uid, gid: uid, stdio: ['pipe', 'ignore', 'ignore'] })
+    if (claim.pid === undefined) process.exit(127)
+    if (processes(isOf(uid)).every(pid => Number(pid) === claim.pid)) return { uid, gid: uid }
+    claim.kill('SIGKILL')
+  }
+  process.exit(126)
+}
+const isAlone = wanted !== null && 'first' in wanted
+const user = isAlone ? claimed(wanted) : wanted
+const mark = randomUUID()
 const own = cwd === null ? mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'action-gate-mcp-')) : null
 if (own !== null && user !== null) chownSync(own, user.uid, user.gid)
 const clear = () => {
   if (own === null) return
   if (user === null) rmSync(own, { recursive: true, force: true })
-  else spawnSync('rm', ['-rf', own], { ...user, cwd: '/', stdio: 'ignore' })
+  else spawnSync('rm', ['-rf', own], { ...bare, ...user, stdio: 'ignore' })
+}
+const endOthers = () => {
+  if (isAlone) spawnSync('sh', ['-c', 'kill -KILL -1'], { ...bare, ...user, stdio: 'ignore' })
+  const marked = () => processes(path => readFileSync(path + '/environ', 'utf8').includes(mark))
+  for (let pids = marked(), tries = 0; pids.length > 0 && tries < 10; pids = marked(), tries += 1)
+    for (const pid of pids) endOne(pid, 'SIGKILL')
 }
 const leave = code => {
+  endOthers()
   clear()
   process.exit(code)
 }
-const env = { ...process.env }
+const env = { ...process.env, ACTION_GATE_PROGRAM: mark }
 const homes = own !== null && user !== null ? ['HOME', 'TMPDIR'] : []
 for (const name of homes.filter(name => !given.includes(name))) env[name] = own
 const child = spawn(command, args, {
@@ -41,13 +78,14 @@ const child = spawn(command, args, {
   detached: true,
   stdio: ['pipe', 'inherit', 'ignore'],
 })
-const end = signal => {
+const endOne = (pid, signal) => {
   try {
-    process.kill(-child.pid, signal)
+    process.kill(Number(pid), signal)
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
   }
 }
+const end = signal => endOne(-child.pid, signal)
 const endAfter = (term, kill) => {
   setTimeout(end, term, 'SIGTERM')
   setTimeout(end, kill, 'SIGKILL')

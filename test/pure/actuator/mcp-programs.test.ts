@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inOwnGroup, type Program } from '../../../shared/actuator/mcp/own-group.ts'
 import type { Outcome } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { McpServer, McpSettings } from '../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import { openDeadline } from '../../../shared/runtime/deadline.ts'
@@ -205,5 +208,50 @@ describe('a program runs', () => {
   it.runIf(isRoot && mayRead(repositoryRoot))('as the user that is configured', async () => {
     const { call } = open({ user: { uid: 65_534, gid: 65_534 } })
     expect(whereabouts(await call('where')).uid).toBe(65_534)
+  })
+})
+
+/** What a program left in a session of its own, and two programs that get users from few. */
+describe.runIf(process.platform === 'linux')('what a program began', () => {
+  const statusOf = (pid: number) => readFileSync(`/proc/${pid}/status`, 'utf8')
+  const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(statusOf(pid))?.[1])
+
+  function start(user: Program['user'], script: string) {
+    const { command, args } = inOwnGroup({ command: 'sh', args: ['-c', script], cwd: '/', user, given: [] })
+    const launcher = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const output = createInterface({ input: launcher.stdout })
+    return {
+      launcher,
+      line: new Promise<string>(resolve => output.once('line', resolve)),
+      exit: new Promise<number | null>(resolve => launcher.once('exit', resolve)),
+    }
+  }
+
+  it.each<[string, Program['user']]>([
+    ['the user of the worker', null],
+    ...(isRoot
+      ? ([['a user of its own', { first: 61_184, count: 4_336 }]] as [string, Program['user']][])
+      : []),
+  ])('ends with it, also in another session: %s', async (_name, user) => {
+    const begun = start(user, 'setsid sleep 300 & echo $!; wait')
+    const left = Number(await begun.line)
+    await expect.poll(() => statusOf(left)).toMatch(/^Name:\s+sleep$/m)
+    begun.launcher.stdin.end()
+    await begun.exit
+    await expect.poll(() => isRunning(left)).toBe(false)
+  })
+
+  it.runIf(isRoot)('has a user that no other program has, of whichever worker', async () => {
+    const few = { first: 61_184 + 4_336, count: 3 }
+    const three = Array.from({ length: few.count }, () => start(few, 'echo $$; cat'))
+    const pids = (await Promise.all(three.map(({ line }) => line))).map(Number)
+    expect(new Set(pids.map(uidOf)).size).toBe(few.count)
+    expect(await start(few, 'echo $$; cat').exit).toBe(126)
+    for (const { launcher } of three) launcher.stdin.end()
+    await Promise.all(three.map(({ exit }) => exit))
+    const again = start(few, 'echo $$; cat')
+    expect(uidOf(Number(await again.line))).toBeGreaterThanOrEqual(few.first)
+    again.launcher.stdin.end()
+    expect(await again.exit).toBe(0)
   })
 })
