@@ -26,12 +26,13 @@ describe('a queue in which everything is stuck', () => {
   /** Ids of the actions of `tenant` by what became of them. */
   const ids: Record<string, string> = {}
 
-  /** One call of an actuator at a time, no second sweep and no second look: what is stuck stays so. */
+  /** One call of an actuator at a time, no second sweep, look or renewal of a lease: what is stuck stays so. */
   beforeAll(async () => {
     service = await startService({
       env: {
         SERVICE_SUBMIT_WAIT_MS: '0',
         SERVICE_SWEEP_MS: '600000',
+        SERVICE_LEASE_MS: '600000',
         SERVICE_RETRY_MS_MIN: '600000',
         SERVICE_RETRY_MS_MAX: '600000',
         SERVICE_RECONCILE_MS_MIN: '600000',
