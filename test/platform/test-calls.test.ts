@@ -159,7 +159,11 @@ describe('a test call that needs a stored secret', () => {
     respond = response => void response.writeHead(422).end('{"why":"no"}')
     expect((await tried()).verdict?.outcome).toBe('failed')
     respond = () => undefined
-    expect(await tried()).toMatchObject({ sent: 'called', verdict: { outcome: 'retry' } })
+    expect(await tried()).toMatchObject({
+      sent: 'called',
+      verdict: { outcome: 'failed', rule: expect.any(String) },
+      answer: null,
+    })
     expect(downstream.seen).toHaveLength(2)
   }, 60_000)
 
