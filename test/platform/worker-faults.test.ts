@@ -99,7 +99,8 @@ it('SIGTERM ends a worker that can record nothing, and another judges what it di
 }, 60_000)
 
 it('a worker that slept through its lease records evidence, and another takes over', async () => {
-  const sleeper = await start(inject('redisUrl'))
+  // A worker that has just started may take half of a second for its first claim, which it would then leave.
+  const sleeper = await start(inject('redisUrl'), { SERVICE_LEASE_MS: '3000' })
   const keyed = await submit('keyed', 'ledger_keyed', { until: 'settled' })
   const plain = await submit('plain', 'ledger_plain', { until: 'awake' })
   await expect.poll(() => platform.ledger().length, { timeout: 10_000 }).toBe(2)
