@@ -46,7 +46,7 @@ beforeAll(async () => {
   service = await startService({
     modules: [scripted('keyed', 'key_honoured'), scripted('unkeyed', 'none')],
     env: {
-      SERVICE_EXECUTION_MS_MAX: '300',
+      SERVICE_EXECUTION_MS_MAX: '600',
       SERVICE_SUBMIT_WAIT_MS: '0',
       SERVICE_EXECUTE_WITHIN_MS: '3000',
     },
