@@ -70,21 +70,21 @@ ${insertSql}`
 
 /**
  * Keep the address of an operation whose attempt was judged before its answer could be recorded, and is unknown: rounds ask
- * there, also where an operator was left to find out. False: it is not unknown, or a later attempt was made.
+ * there, also where an operator was left to find out. Without an address, or where a later attempt was made, nothing is kept.
  */
 export async function keepAddress(
   writer: Writer,
   { action_id, attempt, dispatched }: { action_id: string; attempt: number; dispatched: Dispatched },
-): Promise<boolean> {
+): Promise<void> {
   const { url, interval_ms, deadline_ms } = dispatched
   const parameters = [action_id, attempt, url, interval_ms, deadline_ms]
-  return (await writer.query('keep_address', keepAddressSql, parameters)).length > 0
+  await writer.query('keep_address', keepAddressSql, parameters)
 }
 
 const keepAddressSql = `
 with j as (
   update execution_jobs set needs_operator = false, next_run_at = clock_timestamp() + $4::int8 * interval '1 millisecond'
-  where action_id = $1 and attempt = $2::int4 and state = 'unknown'
+  where action_id = $1 and attempt = $2::int4 and state = 'unknown' and $3::text is not null
   returning action_id, tenant_id, attempt
 )
 ${insertSql}`
