@@ -18,7 +18,7 @@ export const memberHandlers: Handlers<typeof memberEndpoints> = {
     return { status: 200, body: await changeMember(context, session, params.account_id, body) }
   },
   async remove_member(context, { session, params }) {
-    return { status: 200, body: { ended: await removeMember(context, session, params.account_id) } }
+    return { status: 200, body: await removeMember(context, session, params.account_id) }
   },
   async list_invitations(context, { session }) {
     return { status: 200, body: { invitations: await listInvitations(context, session) } }
@@ -47,9 +47,9 @@ export const memberHandlers: Handlers<typeof memberEndpoints> = {
     return { status: 200, body: { group: await removeGroup(context, session, params.name) } }
   },
   async add_group_member(context, { session, params }) {
-    return { status: 200, body: { group: await changeGroup(context, session, { ...params, isIn: true }) } }
+    return { status: 200, body: await changeGroup(context, session, { ...params, isIn: true }) }
   },
   async remove_group_member(context, { session, params }) {
-    return { status: 200, body: { group: await changeGroup(context, session, { ...params, isIn: false }) } }
+    return { status: 200, body: await changeGroup(context, session, { ...params, isIn: false }) }
   },
 }

@@ -55,7 +55,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invitation_used: 'An invitation is good once. Sign in as whom it made, or ask for a new one.',
   invitation_ended:
     'The invitation was revoked, is older than 72 hours, or whoever invited may do that no more. Ask for a new one.',
-  group_conflict: 'A group has this name. Use it, or choose another name.',
+  group_conflict:
+    'A group has this name. Use it, or choose another name. A group of the organization is changed on its page Members.',
   too_many_members: 'Remove a member, or revoke an invitation: open ones count as members.',
   too_many_groups: 'Delete a group that nothing needs.',
   last_identity: 'Without this identity nobody could open the account. Link another one first.',

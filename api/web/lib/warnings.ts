@@ -1,5 +1,6 @@
 import type { ActionSummary } from '../../../shared/contract/action/action.ts'
 import type { ActionStatus } from '../../../shared/contract/action/action-status.ts'
+import type { Route } from '../../../shared/contract/configuration/route-schema.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { counted, formatDuration } from './format.ts'
 
@@ -7,7 +8,7 @@ import { counted, formatDuration } from './format.ts'
 export interface Warning {
   tone: 'warn' | 'odd'
   text: string
-  place: 'keys' | 'history' | 'policy'
+  place: 'keys' | 'history' | 'policy' | 'routes'
   link: string
 }
 
@@ -15,17 +16,21 @@ const slowMs = 30_000
 const soonMs = 7 * 86_400_000
 const underWay: ReadonlySet<ActionStatus> = new Set(['allowed', 'approved', 'execution_pending', 'executing'])
 
-/** Signs that something is in the way, read from the latest actions and the keys; null: not known yet. */
-export function warningsOf(
-  actions: readonly ActionSummary[],
-  keys: readonly ApiKey[] | null,
-  now: number,
-): Warning[] {
+/** What is looked at; null: not known yet, or not for who looks. */
+export interface Looked {
+  actions: readonly ActionSummary[]
+  keys: readonly ApiKey[] | null
+  routes: readonly Route[] | null
+}
+
+/** Signs that something is in the way. */
+export function warningsOf({ actions, keys, routes }: Looked, now: number): Warning[] {
   const found = [
     unknownOutcomes(actions),
     stuck(actions, now),
     nothingExecuted(actions),
     keyTrouble(keys, now),
+    emptyRoutes(routes ?? []),
   ]
   return found.filter(warningOf => warningOf !== null)
 }
@@ -67,6 +72,19 @@ function nothingExecuted(actions: readonly ActionSummary[]): Warning | null {
       : `Nothing was executed lately: the last ${length} actions were denied or failed.`,
     place: denied ? 'policy' : 'history',
     link: denied ? 'See the policy' : 'See the history',
+  }
+}
+
+function emptyRoutes(routes: readonly Route[]): Warning | null {
+  const lacking = routes.filter(route => route.groups_without_members.length > 0)
+  if (lacking.length === 0) return null
+  const groups = new Set(lacking.flatMap(route => route.groups_without_members))
+  const names = lacking.map(({ name }) => name).join(', ')
+  return {
+    tone: 'warn',
+    text: `Nobody is in ${[...groups].join(', ')}. What is held for ${names} cannot be approved until somebody is.`,
+    place: 'routes',
+    link: 'See routes and groups',
   }
 }
 

@@ -200,7 +200,12 @@ export type GroupMember = z.infer<typeof reviewMemberSchema>
 export const reviewGroupSchema = z
   .strictObject({
     name: reviewGroupNameSchema,
-    members: z.array(reviewMemberSchema).describe('In the order of the request.'),
+    members: z
+      .array(reviewMemberSchema)
+      .describe('In the order of the request; of a group of the organization by name.'),
+    of_organization: z
+      .boolean()
+      .describe('Whether the organization keeps it, for all of its applications; it is changed there.'),
     updated_at: timestampSchema,
   })
   .meta({ id: 'ReviewGroup', title: 'Group', description: 'A group of people who approve.' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountIdSchema, sessionProfileSchema } from '../account.ts'
+import { warningsSchema } from '../base/errors.ts'
 import {
   acceptInvitationRequestSchema,
   groupNameSchema,
@@ -19,7 +20,12 @@ import type { Endpoint } from './endpoint.ts'
 const accountParams = z.strictObject({ account_id: accountIdSchema })
 const groupParams = z.strictObject({ name: groupNameSchema })
 const endedSchema = z.int().min(0).describe('How many sessions of theirs ended.')
-const group = { 200: { description: 'As it is now.', body: z.strictObject({ group: groupSchema }) } }
+const changedGroup = {
+  200: {
+    description: 'As it is now, here and in each application.',
+    body: z.strictObject({ group: groupSchema, warnings: warningsSchema }),
+  },
+}
 
 /** Rows of an owner of the organization. */
 const ofOwner = { access: 'session', hosted: true, roles: ['owner'] } as const
@@ -62,9 +68,16 @@ export const memberEndpoints = {
     path: '/v1/accounts/members/{account_id}/remove',
     ...ofOwner,
     summary: 'End a membership, with every session and link of it, and the keys of roles that they hold.',
-    description: 'What the member did stays recorded under the account, which nothing opens any more.',
+    description:
+      'What the member did stays recorded under the account, which nothing opens any more. They leave every group; a route that ' +
+      'lacks people by it is named in `warnings`.',
     params: accountParams,
-    answers: { 200: { description: 'Removed.', body: z.strictObject({ ended: endedSchema }) } },
+    answers: {
+      200: {
+        description: 'Removed.',
+        body: z.strictObject({ ended: endedSchema, warnings: warningsSchema }),
+      },
+    },
     errors: ['member_not_found', 'last_owner'],
   },
   list_invitations: {
@@ -153,7 +166,8 @@ export const memberEndpoints = {
     method: 'POST',
     path: '/v1/accounts/groups',
     ...ofOwner,
-    summary: 'Make a group with nobody in it.',
+    summary: 'Make a group with nobody in it, for every application.',
+    description: 'A name is one group: it is refused where an application has a group of its own under it.',
     body: groupRequestSchema,
     answers: { 201: { description: 'Made.', body: z.strictObject({ group: groupSchema }) } },
     errors: ['group_conflict', 'too_many_groups'],
@@ -162,10 +176,10 @@ export const memberEndpoints = {
     method: 'DELETE',
     path: '/v1/accounts/groups/{name}',
     ...ofOwner,
-    summary: 'Delete a group; its people stay members.',
+    summary: 'Delete a group that no route names; its people stay members.',
     params: groupParams,
     answers: { 200: { description: 'As it was.', body: z.strictObject({ group: groupSchema }) } },
-    errors: ['group_not_found'],
+    errors: ['group_not_found', 'group_in_use'],
   },
   add_group_member: {
     method: 'PUT',
@@ -173,7 +187,7 @@ export const memberEndpoints = {
     ...ofOwner,
     summary: 'Put a member into a group by hand.',
     params: groupParams.extend(accountParams.shape),
-    answers: group,
+    answers: changedGroup,
     errors: ['group_not_found', 'member_not_found'],
   },
   remove_group_member: {
@@ -182,7 +196,7 @@ export const memberEndpoints = {
     ...ofOwner,
     summary: 'Take a member out of a group; a claim may put them in again when they sign in.',
     params: groupParams.extend(accountParams.shape),
-    answers: group,
+    answers: changedGroup,
     errors: ['group_not_found', 'member_not_found'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -72,7 +72,7 @@ export const routeEndpoints = {
     params: groupParams,
     body: reviewGroupRequestSchema,
     answers: { 200: { description: 'The group as it is now.', body: changedReviewGroupSchema } },
-    errors: ['tenant_not_found', 'too_many_groups'],
+    errors: ['tenant_not_found', 'group_conflict', 'too_many_groups'],
   },
   delete_review_group: {
     method: 'DELETE',
@@ -81,7 +81,7 @@ export const routeEndpoints = {
     summary: 'Delete a group that no route names.',
     params: groupParams,
     answers: { 200: { description: 'As it was.', body: z.strictObject({ group: reviewGroupSchema }) } },
-    errors: ['tenant_not_found', 'group_not_found', 'group_in_use'],
+    errors: ['tenant_not_found', 'group_not_found', 'group_conflict', 'group_in_use'],
   },
   list_absences: {
     method: 'GET',

@@ -37,7 +37,12 @@ const supportLead: GroupMember = {
   account_id: null,
 }
 
-export const exampleGroup = { name: 'support-leads', members: [supportLead], updated_at }
+export const exampleGroup = {
+  name: 'support-leads',
+  members: [supportLead],
+  of_organization: false,
+  updated_at,
+}
 
 export const ownAbsenceRequest = {
   delegate: { key_id: approverKey.key_id },

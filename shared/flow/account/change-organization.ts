@@ -4,7 +4,7 @@ import { type Grants, keyRoles, type MemberRole } from '../../contract/role-sche
 import { holderOf } from '../../lifecycle/holder.ts'
 import { organizationTenantIds } from '../../store/account/account-rows.ts'
 import { holdOrganization } from '../../store/account/member-rows.ts'
-import { lockSessions } from '../../store/account/session-rows.ts'
+import { lockSession, lockSessions } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { lockHeldKeys, revokeHeldKeys } from '../../store/tenant/api-keys.ts'
 import { lockTenant } from '../../store/tenant/tenant-rows.ts'
@@ -16,16 +16,18 @@ import { endSlackLink } from './slack-links.ts'
 /** Work on an organization that no other change of its members disturbs, and the tenants that it has meanwhile. */
 export type OrganizationWork<Answer> = (query: Query, tenantIds: readonly string[]) => Promise<Answer>
 
+/** Credentials that a change may end: those of an account, or the session that a browser shows. */
+export type Ending = { account_id: string } | { session_hash: Buffer }
+
 /**
  * Change what belongs to a whole organization, in a transaction whose scope is all its tenants. One that came to be
- * before the organization was held is not in the scope: the transaction then begins anew. `ending`: the account whose
- * sessions and keys it may end.
+ * before the organization was held is not in the scope: the transaction then begins anew.
  */
 export async function changeOrganization<Answer>(
   { store }: Context,
   organizationId: string,
   work: OrganizationWork<Answer>,
-  ending: string | null = null,
+  ending: Ending | null = null,
 ): Promise<Answer> {
   for (;;) {
     const scope = await store.read('all', reader => organizationTenantIds(reader, organizationId))
@@ -42,9 +44,11 @@ export async function changeOrganization<Answer>(
  * Everybody who changes something holds their credential before the organization and its tenants; so does whoever ends it.
  * The other way round they would wait for one another, and whoever works much would keep what they were to lose.
  */
-async function lockCredentials(query: Query, tenantIds: readonly string[], accountId: string): Promise<void> {
-  await lockSessions(query, accountId)
-  await lockHeldKeys(query, tenantIds, holderOf({ account_id: accountId }))
+async function lockCredentials(query: Query, tenantIds: readonly string[], ending: Ending): Promise<void> {
+  if ('session_hash' in ending) return lockSession(query, ending.session_hash)
+  const { account_id } = ending
+  await lockSessions(query, account_id)
+  await lockHeldKeys(query, tenantIds, holderOf({ account_id }))
 }
 
 /** A change of what an account may do, and who makes it. */

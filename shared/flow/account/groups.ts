@@ -1,4 +1,4 @@
-import { ServiceError } from '../../contract/base/errors.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { OrganizationGroup } from '../../contract/member-schema.ts'
 import {
@@ -9,9 +9,12 @@ import {
   listGroups as listStored,
 } from '../../store/account/group-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
+import { listGroupsOf } from '../../store/tenant/route-rows.ts'
 import type { Context } from '../core/context.ts'
-import { changeAsOwner, requireMember } from './members.ts'
+import { routesWith } from '../tenant/group-entry.ts'
+import { authorOf, changeAsOwner, requireMember } from './members.ts'
 import type { CurrentSession } from './sessions.ts'
+import { shareGroups } from './share-groups.ts'
 
 /** Groups of the organization of a session, and who is in them: one that lost everybody is listed like the others. */
 export async function listGroups(
@@ -21,31 +24,35 @@ export async function listGroups(
   return store.look([], query => readGroups(query, organization.organization_id))
 }
 
-/** Throws `group_conflict`, `too_many_groups`. */
+/** Make a group, empty, in each application too. Throws `group_conflict`, `too_many_groups`. */
 export async function makeGroup(
   context: Context,
   session: CurrentSession,
   name: string,
 ): Promise<OrganizationGroup> {
   const { organization_id } = session.organization
-  return changeAsOwner(context, session, async query => {
+  return changeAsOwner(context, session, async (query, tenantIds) => {
     const { groups } = await listStored(query, organization_id)
     if (groups.length >= limits.groups_max) throw new ServiceError('too_many_groups')
+    await refuseTaken(query, tenantIds, name)
     if (!(await insertGroup(query, organization_id, name))) throw new ServiceError('group_conflict')
+    await shareGroups(query, { organization_id, tenantIds, author: authorOf(session) })
     return requireGroup(query, organization_id, name)
   })
 }
 
-/** As it was. Throws `group_not_found`. */
+/** As it was. Throws `group_not_found`, `group_in_use`. */
 export async function removeGroup(
   context: Context,
   session: CurrentSession,
   name: string,
 ): Promise<OrganizationGroup> {
   const { organization_id } = session.organization
-  return changeAsOwner(context, session, async query => {
+  return changeAsOwner(context, session, async (query, tenantIds) => {
     const group = await requireGroup(query, organization_id, name)
+    await refuseNamed(query, tenantIds, name)
     await deleteStored(query, organization_id, name)
+    await shareGroups(query, { organization_id, tenantIds, author: authorOf(session) })
     return group
   })
 }
@@ -63,14 +70,35 @@ export async function changeGroup(
   context: Context,
   session: CurrentSession,
   { name, account_id, isIn }: GroupChange,
-): Promise<OrganizationGroup> {
+): Promise<{ group: OrganizationGroup; warnings: Issue[] }> {
   const { organization_id } = session.organization
-  return changeAsOwner(context, session, async query => {
+  return changeAsOwner(context, session, async (query, tenantIds) => {
     await requireGroup(query, organization_id, name)
     await requireMember(query, session, account_id)
     await (isIn ? insertGroupMember : deleteGroupMember)(query, { organization_id, name, account_id })
-    return requireGroup(query, organization_id, name)
+    const warnings = await shareGroups(query, { organization_id, tenantIds, author: authorOf(session) })
+    return { group: await requireGroup(query, organization_id, name), warnings }
   })
+}
+
+/** A name is one group: of the organization, or of an application. */
+async function refuseTaken(query: Query, tenantIds: readonly string[], name: string): Promise<void> {
+  const taken = (await listGroupsOf(query, tenantIds)).find(
+    group => group.name === name && !group.of_organization,
+  )
+  if (taken)
+    throw new ServiceError('group_conflict', `the application ${taken.tenant_id} has a group ${name}`)
+}
+
+async function refuseNamed(query: Query, tenantIds: readonly string[], name: string): Promise<void> {
+  for (const tenant_id of tenantIds) {
+    const [route] = await routesWith(query, { tenant_id, name })
+    if (route)
+      throw new ServiceError(
+        'group_in_use',
+        `the route ${route.name} of ${tenant_id} names the group ${name}`,
+      )
+  }
 }
 
 async function requireGroup(query: Query, organizationId: string, name: string): Promise<OrganizationGroup> {

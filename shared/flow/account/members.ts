@@ -1,4 +1,4 @@
-import { ServiceError } from '../../contract/base/errors.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { Member } from '../../contract/member-schema.ts'
 import type { Grants } from '../../contract/role-schema.ts'
 import { revokeInvitationsBy } from '../../store/account/invitation-rows.ts'
@@ -12,8 +12,15 @@ import {
 import { endAllSessions } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
-import { changeOrganization, type OrganizationWork, ownGrants, recordGrants } from './change-organization.ts'
+import {
+  changeOrganization,
+  type Ending,
+  type OrganizationWork,
+  ownGrants,
+  recordGrants,
+} from './change-organization.ts'
 import type { CurrentSession } from './sessions.ts'
+import { shareGroups } from './share-groups.ts'
 
 /** Everybody in the organization of a session, and what they may do. */
 export async function listMembers({ store }: Context, { organization }: CurrentSession): Promise<Member[]> {
@@ -47,17 +54,19 @@ export async function changeMember(
     })
     return { member: shownMember({ ...before, ...after }), ended }
   }
-  return changeAsOwner(context, session, change, accountId)
+  return changeAsOwner(context, session, change, { account_id: accountId })
 }
 
-/** End a membership, with every session and approver key of theirs; how many sessions. Throws `member_not_found`, `last_owner`. */
+/**
+ * End a membership, with every session and approver key of theirs; how many sessions, and what lacks people by it. Throws `member_not_found`, `last_owner`.
+ */
 export async function removeMember(
   context: Context,
   session: CurrentSession,
   accountId: string,
-): Promise<number> {
+): Promise<{ ended: number; warnings: Issue[] }> {
   const { organization_id } = session.organization
-  const remove: OrganizationWork<number> = async (query, tenantIds) => {
+  const remove: OrganizationWork<{ ended: number; warnings: Issue[] }> = async (query, tenantIds) => {
     const before = await requireMember(query, session, accountId)
     if (before.owner) await requireOtherOwner(query, organization_id)
     const ended = await endAllSessions(query, accountId)
@@ -70,9 +79,10 @@ export async function removeMember(
       after: { owner: false, roles: [] },
       author,
     })
-    return ended
+    const warnings = await shareGroups(query, { organization_id, tenantIds, author, left: accountId })
+    return { ended, warnings }
   }
-  return changeAsOwner(context, session, remove, accountId)
+  return changeAsOwner(context, session, remove, { account_id: accountId })
 }
 
 /** Change an organization for one of its owners, who may have been lowered since the request was admitted. Throws `wrong_role`. */
@@ -80,7 +90,7 @@ export async function changeAsOwner<Answer>(
   context: Context,
   session: CurrentSession,
   work: OrganizationWork<Answer>,
-  ending: string | null = null,
+  ending: Ending | null = null,
 ): Promise<Answer> {
   const { organization, account } = session
   const asOwner: OrganizationWork<Answer> = async (query, tenantIds) => {
@@ -102,8 +112,9 @@ export async function requireMember(
   return member
 }
 
-function authorOf({ account }: CurrentSession): { account_id: string; name: string } {
-  return { account_id: account.account_id, name: account.email }
+/** Who changes the organization of a session, as the streams of its applications name them. */
+export function authorOf({ account }: CurrentSession): { account_id: string; name: string; scope: 'owner' } {
+  return { account_id: account.account_id, name: account.email, scope: 'owner' }
 }
 
 async function requireOtherOwner(query: Query, organizationId: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import type { IssuedKey } from '../tenant/issue-key.ts'
 import { insertWithKey, type PreparedTenant, prepareTenant, templateSource } from '../tenant/store-tenant.ts'
+import { shareGroups } from './share-groups.ts'
 
 /** An application that an owner is about to have. */
 export interface OwnedTenantPlan {
@@ -40,6 +41,7 @@ export async function insertOwnedTenant(
   const made = await insertWithKey(context, query, prepared)
   if (!made) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
   const { created_at } = await insertTenantOwner(query, { tenant_id, organization_id, name })
+  await shareGroups(query, { organization_id, tenantIds: [tenant_id], author: prepared.author })
   const { api_key, key } = made
   return { tenant: { tenant_id, name, created_at: created_at.toISOString(), roles: ['owner'] }, api_key, key }
 }

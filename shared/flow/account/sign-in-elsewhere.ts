@@ -21,7 +21,6 @@ import {
   type TakenSignIn,
   takeSignIn,
 } from '../../store/account/identity-rows.ts'
-import { holdOrganization } from '../../store/account/member-rows.ts'
 import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
@@ -32,10 +31,11 @@ import {
   type Visitor,
   withGrants,
 } from './begin-session.ts'
-import { changeOrganization } from './change-organization.ts'
+import { changeOrganization, type Ending, type OrganizationWork } from './change-organization.ts'
 import { joinOrganization, organizationOfInvitation, tokenHash } from './invitations.ts'
 import { beginAttempt, dashboardOf, redeemAttempt, signInMsMax } from './issuer-attempt.ts'
 import type { CurrentSession } from './sessions.ts'
+import { shareGroups } from './share-groups.ts'
 
 /** How people may sign in here. */
 export function signInWays({ config }: Context): SignInWays {
@@ -84,14 +84,32 @@ interface SignedIn {
 
 /** Begin a session of the account that an identity opens, or is linked to, or makes with an organization. */
 async function signIn(context: Context, { identity, taken, visitor }: SignedIn): Promise<NewSession> {
-  const own = taken.account_id === null ? null : await accountOfSession(context, visitor, taken.account_id)
-  return context.store.change([], async query => {
-    const account = own
-      ? await linkAccount(query, own, identity)
-      : await accountOf(context, query, identity, taken)
-    await renewGroups(context, query, account, { identity, issuer: taken.issuer })
+  const { account_id, issuer } = taken
+  const own = account_id === null ? null : await accountOfSession(context, visitor, account_id)
+  const known = own ?? (await context.store.look([], query => findIdentity(query, identity)))
+  if (!known)
+    return context.store.change([], async query => {
+      const account = await newAccount(context, query, identity, taken)
+      return beginSession(context, query, account, { ...visitor, identity })
+    })
+  const work: OrganizationWork<NewSession> = async (query, tenantIds) => {
+    const account = own ? await linkAccount(query, own, identity) : await sameAccount(query, known, identity)
+    await renewGroups(context, query, account, { identity, issuer, tenantIds })
     return beginSession(context, query, account, { ...visitor, identity })
-  })
+  }
+  return changeOrganization(context, known.organization.organization_id, work, shownSession(visitor))
+}
+
+/** The session that a browser shows ends where another one begins. */
+function shownSession({ session_token: token }: Visitor): Ending | null {
+  return token === null ? null : { session_hash: hashSecret(token) }
+}
+
+/** The account of an identity, which may have been unlinked or removed since it was looked up. */
+async function sameAccount(query: Query, known: StoredAccount, identity: Identity): Promise<StoredAccount> {
+  const now = await findIdentity(query, identity)
+  if (now?.account_id !== known.account_id) throw new ServiceError('sign_in_refused')
+  return now
 }
 
 /** Accept an invitation with an identity that opens no account yet. Throws `already_member`, and as an acceptance does. */
@@ -101,43 +119,45 @@ async function join(
   hash: Buffer,
 ): Promise<NewSession> {
   const organizationId = await organizationOfInvitation(context, hash)
-  return changeOrganization(context, organizationId, async (query, tenantIds) => {
+  const work: OrganizationWork<NewSession> = async (query, tenantIds) => {
     if (await findIdentity(query, identity)) throw new ServiceError('already_member')
     const { issuer, subject, label: email } = identity
     const account = await joinOrganization(context, query, { hash, tenantIds, email, password_hash: null })
     const isTheirs = await insertIdentity(query, { issuer, subject, account_id: account.account_id })
     // Somebody with this identity signed up in the same moment: this transaction is given up.
     if (!isTheirs) throw new ServiceError('sign_in_refused')
-    await renewGroups(context, query, account, { identity, issuer: taken.issuer })
+    await renewGroups(context, query, account, { identity, issuer: taken.issuer, tenantIds })
     return beginSession(context, query, account, { ...visitor, identity })
-  })
+  }
+  return changeOrganization(context, organizationId, work, shownSession(visitor))
 }
 
-/** Groups that a claim gave are those that it gives now, by the mapping of the settings and in the account's own organization. */
+/**
+ * Groups that a claim gave are those that it gives now, by the mapping of the settings and in the account's own organization.
+ * Its applications are told: routes ask there for whoever is in them.
+ */
 async function renewGroups(
   { config }: Context,
   query: Query,
   { account_id, organization: { organization_id } }: StoredAccount,
-  { identity, issuer }: { identity: Identity; issuer: string },
+  { identity, issuer, tenantIds }: { identity: Identity; issuer: string; tenantIds: readonly string[] },
 ): Promise<void> {
   const mapping = new Map(Object.entries(config.oidc_issuers.get(issuer)?.groups ?? {}))
   const names = identity.groups.flatMap(value => {
     const [organization, name] = mapping.get(value)?.split('/') ?? []
     return name !== undefined && organization === organization_id ? [name] : []
   })
-  if (names.length > 0) await holdOrganization(query, organization_id)
   await replaceClaimedGroups(query, identity, { organization_id, account_id, names })
+  await shareGroups(query, { organization_id, tenantIds, author: { source: 'issuer' } })
 }
 
-/** The account of an identity. Who is new makes one with an organization, where that was asked for and is allowed. */
-async function accountOf(
+/** Who is new makes an account with an organization, where that was asked for and is allowed. */
+async function newAccount(
   { config }: Context,
   query: Query,
   { subject, label, ...identity }: Identity,
   { issuer, organization: name }: { issuer: string; organization: string | null },
 ): Promise<StoredAccount> {
-  const known = await findIdentity(query, { issuer: identity.issuer, subject })
-  if (known) return known
   if (name === null || !config.oidc_issuers.get(issuer)?.sign_up) throw new ServiceError('identity_unknown')
   const account_id = newName('acc')
   const organization = { organization_id: newName('org'), name }
@@ -192,16 +212,19 @@ export async function linkedIdentities(
  * time, one is the last. Throws `identity_not_found`, `last_identity`.
  */
 export async function unlinkIdentity(
-  { store }: Context,
-  { account: { account_id } }: CurrentSession,
+  context: Context,
+  { account: { account_id }, organization: { organization_id } }: CurrentSession,
   { issuer, subject }: StoredIdentity,
 ): Promise<number> {
-  return store.change([], async query => {
+  const unlink: OrganizationWork<number> = async (query, tenantIds) => {
     const { has_password } = await holdLinks(query, account_id)
     const linked = await listIdentities(query, account_id)
     const isLinked = linked.some(identity => identity.issuer === issuer && identity.subject === subject)
     if (!isLinked) throw new ServiceError('identity_not_found')
     if (!has_password && linked.length === 1) throw new ServiceError('last_identity')
-    return deleteIdentity(query, { issuer, subject, account_id })
-  })
+    const ended = await deleteIdentity(query, { issuer, subject, account_id })
+    await shareGroups(query, { organization_id, tenantIds, author: { source: 'issuer' } })
+    return ended
+  }
+  return changeOrganization(context, organization_id, unlink, { account_id })
 }

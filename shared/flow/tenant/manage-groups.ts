@@ -1,5 +1,4 @@
-import { type Issue, ServiceError } from '../../contract/base/errors.ts'
-import type { JsonObject } from '../../contract/base/json.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type {
   ChangedGroup,
@@ -8,21 +7,19 @@ import type {
   GroupRequest,
 } from '../../contract/configuration/route-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { groupsOf } from '../../gate/compiled-policy.ts'
 import { sameHolder } from '../../lifecycle/holder.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import {
   deleteGroup as deleteStored,
-  listRoutes,
   listGroups as listStored,
   type NamedRef,
   type StoredGroup,
-  type StoredRoute,
   writeGroup,
 } from '../../store/tenant/route-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
+import { groupEntry, routesWith, withoutPeople } from './group-entry.ts'
 import { badPerson, namedHolder } from './named-holder.ts'
 
 /** The groups of a tenant. */
@@ -41,14 +38,13 @@ export async function putGroup(
   { request, author }: { request: GroupRequest; author: Author },
 ): Promise<ChangedGroup> {
   return changeConfig(context, ref.tenant_id, author, async query => {
-    await refuseMany(query, ref)
+    await refuseOthers(query, ref)
     const members = await membersOf(context, query, { ref, request })
-    const stored = await writeGroup(query, ref, members)
-    const warnings = members.length === 0 ? await emptied(query, ref) : []
-    const payload = { change: 'written', ...storedPayload(stored) }
+    const stored = await writeGroup(query, { ...ref, members, of_organization: false })
+    const warnings = members.length === 0 ? await withoutPeople(query, ref) : []
     return {
       answer: { ...groupView(stored), warnings },
-      entry: { kind: 'review_group', payload },
+      entry: groupEntry('written', stored),
       governs: true,
     }
   })
@@ -57,39 +53,30 @@ export async function putGroup(
 /** Delete a group that no route names. */
 export async function deleteGroup(context: Context, ref: NamedRef, author: Author): Promise<Group> {
   return changeConfig(context, ref.tenant_id, author, async query => {
+    refuseShared(await listStored(query, ref.tenant_id), ref)
     const [route] = await routesWith(query, ref)
     if (route) throw new ServiceError('group_in_use', `the route ${route.name} names the group ${ref.name}`)
     const stored = await deleteStored(query, ref)
     if (!stored) throw new ServiceError('group_not_found', `tenant ${ref.tenant_id} has no group ${ref.name}`)
-    const payload = { change: 'deleted', ...storedPayload(stored) }
-    return { answer: groupView(stored), entry: { kind: 'review_group', payload }, governs: true }
+    return { answer: groupView(stored), entry: groupEntry('deleted', stored), governs: true }
   })
 }
 
-function groupView({ name, members, updated_at }: StoredGroup): Group {
-  return { name, members, updated_at: updated_at.toISOString() }
+function groupView({ name, members, of_organization, updated_at }: StoredGroup): Group {
+  return { name, members, of_organization, updated_at: updated_at.toISOString() }
 }
 
-function storedPayload({ name, members }: StoredGroup): JsonObject {
-  return { name, members: members as unknown as JsonObject[] }
-}
-
-async function refuseMany(query: Query, { tenant_id, name }: NamedRef): Promise<void> {
-  const others = (await listStored(query, tenant_id)).filter(group => group.name !== name)
+async function refuseOthers(query: Query, ref: NamedRef): Promise<void> {
+  const groups = await listStored(query, ref.tenant_id)
+  refuseShared(groups, ref)
+  const others = groups.filter(({ name, of_organization }) => name !== ref.name && !of_organization)
   if (others.length >= limits.groups_per_tenant_max) throw new ServiceError('too_many_groups')
 }
 
-async function routesWith(query: Query, { tenant_id, name }: NamedRef): Promise<StoredRoute[]> {
-  return (await listRoutes(query, tenant_id)).filter(({ route }) => groupsOf(route).includes(name))
-}
-
-/** Routes that a group without people leaves without approvals. */
-async function emptied(query: Query, ref: NamedRef): Promise<Issue[]> {
-  return (await routesWith(query, ref)).map(route => ({
-    path: 'members',
-    code: 'group_without_members',
-    message: `the route ${route.name} needs the group: what it holds cannot be approved`,
-  }))
+/** A group of the organization is changed where it is kept, for all of its applications. */
+function refuseShared(groups: readonly StoredGroup[], { name }: NamedRef): void {
+  if (groups.some(group => group.name === name && group.of_organization))
+    throw new ServiceError('group_conflict', `${name} is a group of the organization, which keeps it`)
 }
 
 /** Everybody whom a request names, by who stands behind the key or the account; nobody twice. */

@@ -161,6 +161,11 @@ export async function endSession(query: Query, sessionHash: Buffer): Promise<num
   return ended(query, eq(sessions.session_hash, sessionHash))
 }
 
+/** Lock one session, for whoever is about to end it and locks something else before. */
+export async function lockSession(query: Query, sessionHash: Buffer): Promise<void> {
+  await lockAll(query, eq(sessions.session_hash, sessionHash))
+}
+
 /** Lock every session of an account, for whoever is about to end them and locks something else before. */
 export async function lockSessions(query: Query, accountId: string): Promise<void> {
   await lockAll(query, eq(sessions.account_id, accountId))

@@ -1,15 +1,19 @@
-import { foreignKey, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
 import { schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Groups of people who approve. Who decides is looked up here while the decision is committed. */
+/**
+ * Groups of people who approve. Who decides is looked up here while the decision is committed. A group of the organization
+ * has a row in each of its applications, which is written with every change of the group.
+ */
 export const reviewGroups = schema.table(
   'review_groups',
   {
     tenant_id: text().notNull(),
     name: text().notNull(),
     members: jsonb().$type<GroupMember[]>().notNull(),
+    of_organization: boolean().notNull().default(false),
     updated_at: time('updated_at').notNull().defaultNow(),
   },
   table => [

@@ -1,5 +1,5 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
-import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { RouteRequest } from '../../contract/configuration/route-schema.ts'
 import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
@@ -32,6 +32,15 @@ export async function listGroups(query: Query, tenantId: string): Promise<Stored
     .orderBy(reviewGroups.name)
 }
 
+/** The groups of several tenants, by tenant and name. */
+export async function listGroupsOf(query: Query, tenantIds: readonly string[]): Promise<StoredGroup[]> {
+  return query
+    .select()
+    .from(reviewGroups)
+    .where(inArray(reviewGroups.tenant_id, [...tenantIds]))
+    .orderBy(reviewGroups.tenant_id, reviewGroups.name)
+}
+
 /** Write a route, or replace it. */
 export async function writeRoute(query: Query, ref: NamedRef, route: RouteRequest): Promise<StoredRoute> {
   const [written] = await query
@@ -46,11 +55,15 @@ export async function writeRoute(query: Query, ref: NamedRef, route: RouteReques
   return written
 }
 
-/** Write a group, or replace it. */
-export async function writeGroup(query: Query, ref: NamedRef, members: GroupMember[]): Promise<StoredGroup> {
+/** A group of a tenant as it is to be; whose it is stays as it was made. */
+export type WantedGroup = NamedRef & Pick<StoredGroup, 'members' | 'of_organization'>
+
+/** Write a group, or replace its members. */
+export async function writeGroup(query: Query, group: WantedGroup): Promise<StoredGroup> {
+  const { members } = group
   const [written] = await query
     .insert(reviewGroups)
-    .values({ ...ref, members })
+    .values(group)
     .onConflictDoUpdate({
       target: [reviewGroups.tenant_id, reviewGroups.name],
       set: { members, updated_at: sql`clock_timestamp()` },

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { axeFindings, type Person } from '../../support/servers/browser.ts'
+import { join } from '../../support/service/member.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
 import { type OwnerPages, startSignedIn } from '../owner-pages.ts'
 
@@ -63,23 +64,27 @@ test('somebody on the route approves for their group, and reads what is left', a
 })
 
 test('an owner makes a group and a route with the forms, and reads who is missing', async () => {
-  const { owner } = pages
+  const { owner, service } = pages
+  const { account_id, email } = await join(service.call, owner, {})
+  await owner.browser.call('POST', '/v1/accounts/groups', { json: { name: 'on-duty' } })
   await page.goto(`/app/a/${owner.tenant_id}/routes`)
   await page.getByRole('button', { name: 'New group' }).click()
   await page.getByLabel('Name of the group').fill('owners')
-  await page.getByLabel(new RegExp(owner.email)).check()
+  await page.getByLabel(new RegExp(`${owner.email} \\(Owner, `)).check()
+  await page.getByLabel(`${email} (no role here, ${account_id})`).check()
   await page.getByRole('button', { name: 'Save group' }).click()
   await page.getByRole('button', { name: 'Change owners' }).waitFor()
+  await page.getByRole('link', { name: 'Members (on-duty)' }).waitFor()
   await page.getByRole('button', { name: 'New route' }).click()
   await page.getByLabel('Name of the route').fill('by-owners')
   await page.getByLabel('Of the group').selectOption('owners')
-  await page.getByLabel('Who helps when nobody decides').selectOption('security')
+  await page.getByLabel('Who helps when nobody decides').selectOption('on-duty')
   await page.getByLabel('Hours before they are asked').fill('2')
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save route' }).click()
   await page.getByText('1 of owners').waitFor()
   await page
-    .getByText(/Nobody is in security/)
+    .getByText(/Nobody is in on-duty/)
     .first()
     .waitFor()
   const { body } = await owner.browser.call<{ routes: object[] }>('GET', owner.path('/routes'))
@@ -87,7 +92,7 @@ test('an owner makes a group and a route with the forms, and reads who is missin
     expect.objectContaining({
       name: 'by-owners',
       required: [{ group: 'owners', approvals: 1 }],
-      escalate: { after_ms: 7_200_000, group: 'security' },
+      escalate: { after_ms: 7_200_000, group: 'on-duty' },
     }),
   )
   expect(person.complaints()).toEqual([])

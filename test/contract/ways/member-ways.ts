@@ -97,7 +97,16 @@ export const memberWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       return {}
     }),
   },
-  remove_group: { 200: inGroup(), group_not_found: ofOwner(() => ({})) },
+  remove_group: {
+    200: inGroup(),
+    group_not_found: ofOwner(() => ({})),
+    group_in_use: ofOwner(async owner => {
+      await makeGroup(owner, 'payments-leads')
+      const required = [{ group: 'payments-leads', approvals: 1 }]
+      await owner.browser.call('PUT', owner.path('/routes/payments'), { json: { required } })
+      return {}
+    }),
+  },
   add_group_member: {
     200: inGroup(),
     group_not_found: ofOwner(owner => ({ params: owner })),

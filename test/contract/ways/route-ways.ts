@@ -23,6 +23,16 @@ export const routeErrorWays: Partial<Record<ErrorCode, Way>> = {
     await putRoute(stage, asked)
     return { asked: { ...asked, params: { ...asked.params, name: 'security' } } }
   },
+  group_conflict: async (operation, stage) => {
+    const asked = await inOwnTenant(operation, stage)
+    const { tenant_id, name } = asked.params
+    await asSuperuser(
+      stage.world.service.database,
+      `insert into action_gate.review_groups (tenant_id, name, members, of_organization)
+       values ('${tenant_id}', '${name}', '[]', true)`,
+    )
+    return { asked }
+  },
   too_many_routes: async (operation, stage) => {
     const asked = await inOwnTenant(operation, stage)
     await putRoute(stage, asked)

@@ -92,6 +92,32 @@ export const routeGuards: readonly Guard[] = [
     named: 'refuses more of a group',
   },
   {
+    name: 'claimed-groups-bind',
+    invariants: [18],
+    protects: 'a route asks for whoever a claim put into a group, and for nobody whom it took out',
+    edits: [
+      {
+        file: 'shared/flow/account/sign-in-elsewhere.ts',
+        from: "  await shareGroups(query, { organization_id, tenantIds, author: { source: 'issuer' } })\n}",
+        to: '}',
+      },
+    ],
+    tests: ['test/service/account/shared-groups.test.ts'],
+  },
+  {
+    name: 'who-left-is-in-no-group',
+    invariants: [18],
+    protects: 'a group that nobody is left in says so, instead of counting who left',
+    edits: [
+      {
+        file: 'shared/flow/account/share-groups.ts',
+        from: 'members.filter(({ holder }) => holder !== gone)',
+        to: 'members',
+      },
+    ],
+    tests: ['test/service/account/shared-groups.test.ts'],
+  },
+  {
     name: 'route-in-the-verifier',
     invariants: [1],
     protects: 'an auditor finds out that a group gave less than its own',

@@ -15,7 +15,10 @@ export function GroupsCard({ members }: { members: readonly Member[] }) {
   const remove = useAct('remove_group', { stale: ['list_groups'] })
   const [removing, setRemoving] = useState<string | null>(null)
   return (
-    <Card title="Groups" hint="An issuer’s claim may put people in, and takes them out at a later sign-in.">
+    <Card
+      title="Groups"
+      hint="Routes of every application may ask for a group. An issuer’s claim puts people in, and takes them out at a later sign-in."
+    >
       <NewGroup />
       <Reading query={{ ...query, data: query.data?.groups }} rows={2}>
         {groups => (
@@ -36,7 +39,7 @@ export function GroupsCard({ members }: { members: readonly Member[] }) {
         done="The group is deleted"
         danger
       >
-        <p>Its people stay members. What asks for this group finds nobody.</p>
+        <p>Its people stay members. A group that a route names is not deleted.</p>
       </Confirm>
     </Card>
   )
@@ -84,6 +87,7 @@ function Group({
   const take = useAct('remove_group_member', stale)
   const others = members.filter(({ account }) => !inside.some(one => one.account_id === account.account_id))
   const error = add.error ?? take.error
+  const warnings = inside.length === 0 ? (take.data?.warnings ?? []) : []
   return (
     <li className="flex flex-col gap-3 py-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -131,6 +135,11 @@ function Group({
         </Field>
       )}
       {error && <ProblemNote error={error} />}
+      {warnings.map(({ message }) => (
+        <p key={message} className="text-sm text-bad">
+          {message}
+        </p>
+      ))}
     </li>
   )
 }

@@ -20,7 +20,13 @@ export function Warnings({ tenantId, actions }: { tenantId: string; actions: rea
     { params: { tenant_id: tenantId }, query: { limit: '200' } },
     { enabled: may('list_owned_keys') },
   )
-  const told = warningsOf(actions, keys.data?.api_keys ?? null, useNow())
+  const routes = useCall(
+    'list_owned_routes',
+    { params: { tenant_id: tenantId } },
+    { enabled: may('list_owned_routes') },
+  )
+  const looked = { actions, keys: keys.data?.api_keys ?? null, routes: routes.data?.routes ?? null }
+  const told = warningsOf(looked, useNow())
   if (told.length === 0) return null
   return (
     <ul aria-label="Worth knowing" className="flex flex-col gap-2">

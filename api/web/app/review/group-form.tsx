@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import type { Group, GroupMemberRequest } from '../../../../shared/contract/configuration/route-schema.ts'
-import { useAct, usePages } from '../../lib/query.tsx'
-import { useSession } from '../../lib/session/session.ts'
+import type { Member } from '../../../../shared/contract/member-schema.ts'
+import { useAct, useCall, usePages } from '../../lib/query.tsx'
+import { roleWords } from '../../lib/session/roles.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { NameField } from './name-field.tsx'
@@ -14,7 +15,7 @@ interface Candidate {
   member: GroupMemberRequest
 }
 
-/** A group with all of its people: those with an approver key, and the owner. */
+/** A group with all of its people: members of the organization, and those with an approver key. */
 export function GroupForm({
   tenantId,
   group,
@@ -65,22 +66,12 @@ export function GroupForm({
   )
 }
 
-/** The owner, keys that can approve, and who is in the group though neither is shown here. */
+/** Members, keys that can approve, and who is in the group though neither is shown here. */
 function useCandidates(tenantId: string, group: Group | null): Candidate[] {
-  const session = useSession()
+  const members = useCall('list_members')
   const keys = usePages('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '200' } })
-  const account = 'profile' in session ? session.profile.account : null
   const shown: Candidate[] = [
-    ...(account
-      ? [
-          {
-            id: account.account_id,
-            name: account.email,
-            kind: 'you',
-            member: { account_id: account.account_id },
-          },
-        ]
-      : []),
+    ...(members.data?.members ?? []).map(member => candidateOf(member, tenantId)),
     ...(keys.data?.pages ?? [])
       .flatMap(page => page.api_keys)
       .filter(({ scope, revoked }) => scope === 'approver' && !revoked)
@@ -93,6 +84,14 @@ function useCandidates(tenantId: string, group: Group | null): Candidate[] {
     return [{ id, name, kind: key_id === null ? 'account' : 'key', member }]
   })
   return [...shown, ...others]
+}
+
+/** What somebody may do here stands beside their name: without a role that approves, a group has them in vain. */
+function candidateOf({ account, owner, roles }: Member, tenantId: string): Candidate {
+  const own = roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [roleWords[role].label] : []))
+  const may = owner ? roleWords.owner.label : own.join(', ') || 'no role here'
+  const { account_id, email } = account
+  return { id: account_id, name: email, kind: `${may}, ${account_id}`, member: { account_id } }
 }
 
 function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import type { Group, Route } from '../../../../shared/contract/configuration/route-schema.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
 import { Plus, Users } from '../../pictures/icons.ts'
@@ -57,8 +57,12 @@ function Groups({ tenantId, groups }: { tenantId: string; groups: readonly Group
             name={group.name}
             text={group.members.map(({ name }) => name).join(', ')}
             warning={group.members.length === 0 ? 'Nobody: what needs this group cannot be approved.' : null}
-            onEdit={() => setEdited(group)}
-            onDelete={() => remove.mutate({ params: { tenant_id: tenantId, name: group.name } })}
+            {...(group.of_organization
+              ? {}
+              : {
+                  onEdit: () => setEdited(group),
+                  onDelete: () => remove.mutate({ params: { tenant_id: tenantId, name: group.name } }),
+                })}
           />
         ))}
       </ul>
@@ -141,8 +145,9 @@ function Row({
   name: string
   text: string
   warning: string | null
-  onEdit(): void
-  onDelete(): void
+  /** Left out where the organization keeps it. */
+  onEdit?: () => void
+  onDelete?: () => void
 }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-2 py-3">
@@ -151,14 +156,23 @@ function Row({
         <span className="block text-sm break-words text-soft">{text}</span>
         {warning && <span className="block text-sm text-bad">{warning}</span>}
       </span>
-      <span className="flex gap-2">
-        <Button size="small" onClick={onEdit} aria-label={`Change ${name}`}>
-          Change
-        </Button>
-        <Button size="small" variant="danger" onClick={onDelete} aria-label={`Delete ${name}`}>
-          Delete
-        </Button>
-      </span>
+      {onEdit && onDelete ? (
+        <span className="flex gap-2">
+          <Button size="small" onClick={onEdit} aria-label={`Change ${name}`}>
+            Change
+          </Button>
+          <Button size="small" variant="danger" onClick={onDelete} aria-label={`Delete ${name}`}>
+            Delete
+          </Button>
+        </span>
+      ) : (
+        <span className="text-sm text-soft">
+          A group of the organization, kept at{' '}
+          <Link to="/members" className="rounded text-accent underline">
+            Members<span className="sr-only"> ({name})</span>
+          </Link>
+        </span>
+      )}
     </li>
   )
 }

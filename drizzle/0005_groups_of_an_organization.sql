@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."review_groups" ADD COLUMN "of_organization" boolean DEFAULT false NOT NULL;
