@@ -76,6 +76,8 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   delete_owned_review_group: routeHandlers.delete_review_group,
   list_owned_absences: routeHandlers.list_absences,
   put_owned_absence: routeHandlers.put_own_absence,
+  read_owned_absences: routeHandlers.read_own_absences,
+  decline_owned_absence: routeHandlers.decline_absence,
   list_owned_grants: grantHandlers.list_grants,
   make_owned_grant: grantHandlers.make_grant,
   revoke_owned_grant: grantHandlers.revoke_grant,

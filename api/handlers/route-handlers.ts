@@ -1,5 +1,11 @@
 import type { routeEndpoints } from '../../shared/contract/endpoints/route-endpoints.ts'
-import { listAbsences, putAbsence, putOwnAbsence } from '../../shared/flow/tenant/manage-absences.ts'
+import {
+  declineAbsence,
+  listAbsences,
+  putAbsence,
+  putOwnAbsence,
+  readOwnAbsences,
+} from '../../shared/flow/tenant/manage-absences.ts'
 import { deleteGroup, listGroups, putGroup } from '../../shared/flow/tenant/manage-groups.ts'
 import { deleteRoute, listRoutes, putRoute } from '../../shared/flow/tenant/manage-routes.ts'
 import type { Handlers } from './handler.ts'
@@ -31,5 +37,11 @@ export const routeHandlers: Handlers<typeof routeEndpoints, keyof typeof routeEn
   },
   async put_own_absence(context, { body: request, principal: author }) {
     return { status: 200, body: await putOwnAbsence(context, author.tenant_id, { request, author }) }
+  },
+  async read_own_absences(context, { principal }) {
+    return { status: 200, body: await readOwnAbsences(context, principal.tenant_id, principal) }
+  },
+  async decline_absence(context, { body: { absent }, principal: author }) {
+    return { status: 200, body: await declineAbsence(context, author.tenant_id, { absent, author }) }
   },
 }

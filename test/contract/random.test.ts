@@ -65,7 +65,7 @@ const needSomethingBegun = new Set([
   ...['put', 'delete'].flatMap(verb => [`${verb}_route`, `${verb}_owned_route`]),
   ...['put', 'delete'].flatMap(verb => [`${verb}_review_group`, `${verb}_owned_review_group`]),
   ...['make', 'revoke'].flatMap(verb => [`${verb}_grant`, `${verb}_owned_grant`]),
-  ...['put_absence', 'put_own_absence', 'put_owned_absence'],
+  ...['put_absence', 'put_own_absence', 'put_owned_absence', 'decline_absence', 'decline_owned_absence'],
 ])
 
 function merged(valid: Asked, part: Partial<Asked>): Asked {

@@ -72,6 +72,7 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
       decide: 'decide_approvals',
     },
     push: { read: 'read_push', subscribe: 'subscribe_push', unsubscribe: 'unsubscribe_push' },
+    absence: { read: 'read_own_absences', decline: 'decline_absence' },
     params: {},
     scope: {},
     applicationOf: null,

@@ -1,6 +1,7 @@
 /** Every bound of the public contract in one table (specification.md#limits). Lengths count code points. */
 export const limits = {
   identifier_length_max: 200,
+  holder_length_max: 4_000,
   tenant_id_length_max: 100,
   key_name_length_max: 200,
   summary_length_max: 2_000,

@@ -247,14 +247,46 @@ export const absenceRequestSchema = ownAbsenceRequestSchema
   })
 export type AbsenceRequest = z.infer<typeof absenceRequestSchema>
 
+const holderNameSchema = z.string()
+
+/** Body of POST of a refusal to decide in somebody's place. */
+export const declineRequestSchema = z
+  .strictObject({
+    absent: z
+      .string()
+      .min(1)
+      .max(limits.holder_length_max)
+      .describe('The holder who named you, as the list of absences has them.'),
+  })
+  .meta({
+    id: 'DeclineRequest',
+    title: 'Refusal to stand in',
+    description: 'In whose place you do not decide.',
+  })
+export type DeclineRequest = z.infer<typeof declineRequestSchema>
+
 export const absenceSchema = z
   .strictObject({
     absent: z.string().describe('The holder who is absent.'),
+    absent_name: holderNameSchema.describe('What people call them.'),
     delegate: z.string().describe('The holder who decides in their place.'),
+    delegate_name: holderNameSchema.describe('What people call them.'),
     until: timestampSchema.describe('When that ends.'),
   })
   .meta({ id: 'Absence', title: 'Absence', description: 'Who decides in whose place, and until when.' })
 export type AbsenceState = z.infer<typeof absenceSchema>
+
+export const ownAbsencesSchema = z
+  .strictObject({
+    own: absenceSchema.nullable().describe('Who decides in your place; null: nobody.'),
+    acts_for: z.array(absenceSchema).describe('In whose place you decide, by holder.'),
+  })
+  .meta({
+    id: 'OwnAbsences',
+    title: 'Absences of one’s own',
+    description: 'Who decides in your place now, and in whose place you decide.',
+  })
+export type OwnAbsences = z.infer<typeof ownAbsencesSchema>
 
 export const absenceListSchema = z
   .strictObject({ absences: z.array(absenceSchema).describe('Those that are under way, by holder.') })

@@ -191,6 +191,14 @@ export const hostedEndpoints = {
     ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),
     params: tenantParams,
   },
+  read_owned_absences: {
+    ...owned(routeEndpoints.read_own_absences, '/absence', members.approvers),
+    params: tenantParams,
+  },
+  decline_owned_absence: {
+    ...owned(routeEndpoints.decline_absence, '/absence/decline', members.approvers),
+    params: tenantParams,
+  },
   list_owned_grants: owned(grantEndpoints.list_grants, '/grants', members.everybody),
   make_owned_grant: owned(grantEndpoints.make_grant, '/grants', members.authors),
   revoke_owned_grant: owned(grantEndpoints.revoke_grant, '/grants/{grant_id}/revoke', members.authors),

@@ -51,6 +51,8 @@ export const ownAbsenceRequest = {
 
 export const exampleAbsence = {
   absent: 'name:ada',
+  absent_name: 'ada',
   delegate: 'name:support lead',
+  delegate_name: 'support lead',
   until: '2026-12-01T08:00:00.000Z',
 }

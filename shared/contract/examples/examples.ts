@@ -297,6 +297,8 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   OwnAbsenceRequest: ownAbsenceRequest,
   AbsenceRequest: { absent: { account_id: 'acc_5p2m7wq3k6xj4d2a' }, ...ownAbsenceRequest },
   Absence: exampleAbsence,
+  OwnAbsences: { own: null, acts_for: [exampleAbsence] },
+  DeclineRequest: { absent: exampleAbsence.absent },
   AbsenceList: { absences: [exampleAbsence] },
   SecretRequest: secretRequest,
   Secret: storedSecret,

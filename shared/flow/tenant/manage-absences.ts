@@ -2,16 +2,18 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type {
   AbsenceList,
   AbsenceRequest,
+  DeclineRequest,
   GroupMemberRequest,
   OwnAbsenceRequest,
+  OwnAbsences,
 } from '../../contract/configuration/route-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { sameHolder } from '../../lifecycle/holder.ts'
+import { holderOf, sameHolder } from '../../lifecycle/holder.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { deleteAbsence, listAbsences as listStored, writeAbsence } from '../../store/tenant/route-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
-import type { Context } from '../core/context.ts'
+import { type Context, keyHolder } from '../core/context.ts'
 import { badPerson, namedHolder } from './named-holder.ts'
 
 /** Who decides in whose place now. */
@@ -43,7 +45,7 @@ export async function putAbsence(
     const delegate = await holderIn(context, query, { tenantId, named: request.delegate, path: 'delegate' })
     if (sameHolder(absent, delegate)) throw badPerson('delegate', 'same_holder', 'is the absent person')
     const until = request.until === null ? null : new Date(request.until)
-    if (until === null) await deleteAbsence(query, tenantId, absent)
+    if (until === null) await deleteAbsence(query, { tenant_id: tenantId, absent })
     else if (!(await writeAbsence(query, { tenant_id: tenantId, absent, delegate, absent_until: until })))
       throw alreadyOver()
     const payload = { absent, delegate, until: until?.toISOString() ?? null }
@@ -52,6 +54,36 @@ export async function putAbsence(
       entry: { kind: 'review_absence', payload },
     }
   })
+}
+
+/** Absences that name whoever asks: in their place, or them in the place of others. */
+export async function readOwnAbsences(
+  context: Context,
+  tenantId: string,
+  author: Author,
+): Promise<OwnAbsences> {
+  const self = selfOf(author)
+  const holder = 'account_id' in self ? holderOf(self) : await keyHolder(context, self.key_id)
+  const { absences } = await listAbsences(context, tenantId)
+  return {
+    own: absences.find(({ absent }) => absent === holder) ?? null,
+    acts_for: absences.filter(({ delegate }) => delegate === holder),
+  }
+}
+
+/** Nobody stands in for somebody against their will: a delegate ends the absence that names them. */
+export async function declineAbsence(
+  context: Context,
+  tenantId: string,
+  { absent, author }: DeclineRequest & { author: Author },
+): Promise<OwnAbsences> {
+  await changeConfig(context, tenantId, author, async query => {
+    const delegate = await holderIn(context, query, { tenantId, named: selfOf(author), path: 'absent' })
+    const declined = await deleteAbsence(query, { tenant_id: tenantId, absent, delegate })
+    const payload = { absent, delegate, until: null }
+    return { answer: null, ...(declined ? { entry: { kind: 'review_absence', payload } } : {}) }
+  })
+  return readOwnAbsences(context, tenantId, author)
 }
 
 function alreadyOver(): ServiceError {
@@ -74,12 +106,19 @@ function selfOf(author: Author): GroupMemberRequest {
   throw new Error('a process is never absent')
 }
 
+/** Of who has a key alone: `name:…` without what it begins with. */
+function nameOf(holder: string): string {
+  return holder.replace(/^name:/, '')
+}
+
 async function absenceList(query: Query, tenantId: string): Promise<AbsenceList> {
   const stored = await listStored(query, tenantId)
   return {
-    absences: stored.map(({ absent, delegate, absent_until }) => ({
+    absences: stored.map(({ absent, absent_email, delegate, delegate_email, absent_until }) => ({
       absent,
+      absent_name: absent_email ?? nameOf(absent),
       delegate,
+      delegate_name: delegate_email ?? nameOf(delegate),
       until: absent_until.toISOString(),
     })),
   }

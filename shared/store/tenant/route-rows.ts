@@ -1,9 +1,10 @@
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { RouteRequest } from '../../contract/configuration/route-schema.ts'
 import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
-import { reviewAbsences, reviewGroups, reviewRoutes } from '../schema/schema.ts'
+import { accounts, reviewAbsences, reviewGroups, reviewRoutes } from '../schema/schema.ts'
 
 export type StoredGroup = typeof reviewGroups.$inferSelect
 export type StoredRoute = typeof reviewRoutes.$inferSelect
@@ -172,12 +173,22 @@ order by tenant_id, absent`
 
 type StoredAbsence = typeof reviewAbsences.$inferSelect
 
+/** An absence with the addresses of its accounts; null for who has a key alone. */
+export type ListedAbsence = StoredAbsence & { absent_email: string | null; delegate_email: string | null }
+
 /** Absences of a tenant that are under way, by holder. */
-export async function listAbsences(query: Query, tenantId: string): Promise<StoredAbsence[]> {
+export async function listAbsences(query: Query, tenantId: string): Promise<ListedAbsence[]> {
   const own = eq(reviewAbsences.tenant_id, tenantId)
+  const [away, acting] = [alias(accounts, 'away'), alias(accounts, 'acting')]
   return query
-    .select()
+    .select({
+      ...getTableColumns(reviewAbsences),
+      absent_email: away.email,
+      delegate_email: acting.email,
+    })
     .from(reviewAbsences)
+    .leftJoin(away, eq(reviewAbsences.absent, sql`'account:' || ${away.account_id}`))
+    .leftJoin(acting, eq(reviewAbsences.delegate, sql`'account:' || ${acting.account_id}`))
     .where(and(own, gt(reviewAbsences.absent_until, sql`clock_timestamp()`)))
     .orderBy(reviewAbsences.absent)
 }
@@ -196,9 +207,20 @@ export async function writeAbsence(query: Query, absence: StoredAbsence): Promis
   return written?.lasts ?? false
 }
 
-/** End an absence. */
-export async function deleteAbsence(query: Query, tenantId: string, absent: string): Promise<void> {
-  await query
+/** End an absence; where a delegate is named, only theirs. Whether there was one, if only one that is over. */
+export async function deleteAbsence(
+  query: Query,
+  { tenant_id, absent, delegate }: Pick<StoredAbsence, 'tenant_id' | 'absent'> & { delegate?: string },
+): Promise<boolean> {
+  const ended = await query
     .delete(reviewAbsences)
-    .where(and(eq(reviewAbsences.tenant_id, tenantId), eq(reviewAbsences.absent, absent)))
+    .where(
+      and(
+        eq(reviewAbsences.tenant_id, tenant_id),
+        eq(reviewAbsences.absent, absent),
+        delegate === undefined ? undefined : eq(reviewAbsences.delegate, delegate),
+      ),
+    )
+    .returning({ absent: reviewAbsences.absent })
+  return ended.length > 0
 }

@@ -97,3 +97,23 @@ test('an owner makes a group and a route with the forms, and reads who is missin
   )
   expect(person.complaints()).toEqual([])
 })
+
+test('who is named as a delegate reads it above what waits, and declines', async () => {
+  const { owner, service } = pages
+  const roles = [{ tenant_id: owner.tenant_id, role: 'approver' as const }]
+  const away = await join(service.call, owner, { roles })
+  const json = {
+    delegate: { account_id: owner.account_id },
+    until: new Date(Date.now() + 86_400_000).toISOString(),
+  }
+  await away.browser.call('PUT', owner.path('/absence'), { json })
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  const told = page.getByRole('list', { name: 'You stand in' })
+  await told.getByText(`You decide in the place of ${away.email}`).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await told.getByRole('button', { name: 'Decline' }).click()
+  await told.waitFor({ state: 'detached' })
+  const { body } = await away.browser.call('GET', owner.path('/absence'))
+  expect(body).toEqual({ own: null, acts_for: [] })
+  expect(person.complaints()).toEqual([])
+})

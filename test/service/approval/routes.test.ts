@@ -237,6 +237,24 @@ describe('a delegate', () => {
     const next = await tenant.hold()
     expect(await tenant.decide('approve', next, eve)).toMatchObject({ body: { code: 'not_on_route' } })
   })
+
+  it('reads in whose place they decide, and may decline', async () => {
+    const { tenant, bob, eve } = await bed()
+    const json = { delegate: { key_id: eve.key_id }, until: tomorrow() }
+    await service.call('PUT', '/v1/absence', { key: bob.key, json })
+    const read = (key: string) => service.call('GET', '/v1/absence', { key })
+    const told = { absent: 'name:bob', absent_name: 'bob', delegate: 'name:eve', delegate_name: 'eve' }
+    expect(await read(eve.key)).toMatchObject({ body: { own: null, acts_for: [told] } })
+    expect(await read(bob.key)).toMatchObject({ body: { own: told, acts_for: [] } })
+    const decline = (key: string) =>
+      service.call('POST', '/v1/absence/decline', { key, json: { absent: 'name:bob' } })
+    const id = await tenant.hold()
+    expect(await decline(bob.key)).toMatchObject({ status: 200, body: { own: told } })
+    expect(await decline(eve.key)).toMatchObject({ status: 200, body: { own: null, acts_for: [] } })
+    expect(await tenant.decide('approve', id, eve)).toMatchObject({ body: { code: 'not_on_route' } })
+    expect((await decline(eve.key)).status).toBe(200)
+    expect((await check()).differences).toEqual({ found: 0, listed: [] })
+  })
 })
 
 describe('the database', () => {
@@ -309,18 +327,18 @@ describe('the database', () => {
       service.database,
       `alter table action_gate.action_events ${state} trigger action_events_on_route`,
     )
-
-  async function check() {
-    const waiting =
-      'select (select count(*) from log_outbox) + (select count(*) from unsigned_statements) as waiting'
-    await vi.waitFor(
-      async () => expect(await asReader(service.context.store, waiting)).toEqual([{ waiting: '0' }]),
-      { timeout: 10_000 },
-    )
-    const how = { trusted: [testVerifierKey()], kept: [], resume: null, onPage: () => undefined }
-    return checkDatabase({ url: databaseUrl(service.database), ...how })
-  }
 })
+
+async function check() {
+  const waiting =
+    'select (select count(*) from log_outbox) + (select count(*) from unsigned_statements) as waiting'
+  await vi.waitFor(
+    async () => expect(await asReader(service.context.store, waiting)).toEqual([{ waiting: '0' }]),
+    { timeout: 10_000 },
+  )
+  const how = { trusted: [testVerifierKey()], kept: [], resume: null, onPage: () => undefined }
+  return checkDatabase({ url: databaseUrl(service.database), ...how })
+}
 
 async function verified({ agent }: RoutedTenant, id: string): Promise<string> {
   const settled = await service.call<Trace>('GET', `/v1/actions/${id}?wait=10`, { key: agent })

@@ -18,6 +18,7 @@ export function AllApprovalsPage() {
     return {
       ...ownersDesk(tenantId, accountId),
       push: null,
+      absence: null,
       scope: { may: 'decide' },
       applicationOf: id => names.get(id) ?? id,
       home: '/approvals',

@@ -20,6 +20,7 @@ export function ownersDesk(tenantId: string, accountId: string | null): Desk {
       subscribe: 'subscribe_owned_push',
       unsubscribe: 'unsubscribe_owned_push',
     },
+    absence: { read: 'read_owned_absences', decline: 'decline_owned_absence' },
     params: { tenant_id: tenantId },
     scope: { tenant_id: tenantId },
     applicationOf: null,

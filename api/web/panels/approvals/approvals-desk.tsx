@@ -13,6 +13,7 @@ import { filtersOf, notNarrowed, useHeld } from './inbox/use-held.ts'
 import { LastDecision } from './last-decision.tsx'
 import { NotifyHere } from './notify-here.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
+import { StandsIn } from './stands-in.tsx'
 import { useDecided } from './use-decided.ts'
 
 export interface ApprovalsDeskProps {
@@ -23,7 +24,7 @@ export interface ApprovalsDeskProps {
 
 /** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
 export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
-  const { requests, applicationOf, push } = useDesk()
+  const { requests, applicationOf, push, absence } = useDesk()
   const refresh = useRefresh()
   const online = useOnline(() => void refresh([requests.list, requests.read]))
   const { last, gone, add, leave, dismiss } = useDecided()
@@ -40,6 +41,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
       actions={push && may(push.read) && <NotifyHere push={push} />}
     >
       <OfflineBanner online={online} />
+      {absence && <StandsIn absence={absence} />}
       <NewHeld key={JSON.stringify(filtersOf(narrowed))} held={inbox.pages.data && inbox.held} />
       {last && <LastDecision key={last.actionId} decision={last} onDismiss={dismiss} />}
       <Reading query={inbox.pages} rows={9}>

@@ -19,6 +19,11 @@ export interface Desk {
     subscribe: 'subscribe_owned_push' | 'subscribe_push'
     unsubscribe: 'unsubscribe_owned_push' | 'unsubscribe_push'
   } | null
+  /** How a person reads and declines to stand in for somebody; null where the list is of several applications. */
+  absence: {
+    read: 'read_owned_absences' | 'read_own_absences'
+    decline: 'decline_owned_absence' | 'decline_absence'
+  } | null
   /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>
   /** Which actions are listed: of one application, or of all in which the person may decide. */
