@@ -3,6 +3,7 @@ import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import type { QueryOf } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { decidingRole } from '../../shared/contract/role-schema.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
 import {
@@ -182,7 +183,8 @@ function deciderOf(
 ): ApprovalDecider {
   if ('key_id' in principal) return { key: principal }
   if (!session) throw new ServiceError('session_required')
-  return { owner: principal, session_hash: session.session_hash, identity: session.identity }
+  const { session_hash, identity, roles } = session
+  return { owner: principal, role: decidingRole(roles), session_hash, identity }
 }
 
 /** 202 with where to poll while the action is under way, else 200. */

@@ -10,6 +10,11 @@ export type MemberRole = z.infer<typeof memberRoleSchema>
 
 export const memberRoles = memberRoleSchema.options
 
+/** The role by which somebody decides, for beside their name: an owner needs no other one. */
+export function decidingRole(roles: readonly MemberRole[]): MemberRole {
+  return roles.includes('owner') ? 'owner' : 'approver'
+}
+
 /** Roles that a key of an application can carry. None is an owner: it would mint keys, and with them approve what it proposed. */
 export const keyRoles = memberRoleSchema.exclude(['owner']).options
 export type KeyRole = (typeof keyRoles)[number]

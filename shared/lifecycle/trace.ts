@@ -80,10 +80,11 @@ const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approva
 
 function countedApproval({ principal, at, body }: Counting): CountedApproval {
   const said = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const { name, note, holder, group, on_behalf_of } = body ?? {}
+  const { name, role, note, holder, group, on_behalf_of } = body ?? {}
   return {
     principal,
     name: said(name),
+    ...(typeof role === 'string' ? { role } : {}),
     holder: said(holder) ?? '',
     note: said(note),
     at,
@@ -97,7 +98,8 @@ export function commentsOf(events: readonly Counting[]): Comment[] {
   return events.flatMap(({ kind, principal, at, body }) => {
     if ((kind !== 'comment' && kind !== 'change_request') || typeof body?.note !== 'string') return []
     const name = typeof body.name === 'string' ? body.name : null
-    return [{ kind, principal, name, text: body.note, at }]
+    const role = typeof body.role === 'string' ? { role: body.role } : {}
+    return [{ kind, principal, name, ...role, text: body.note, at }]
   })
 }
 

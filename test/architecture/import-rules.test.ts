@@ -14,7 +14,7 @@ describe('who may import whom', () => {
 
   beforeAll(async () => {
     found = await cruiseTree(repositoryRoot, [...productFolders, 'drizzle', 'test'])
-  })
+  }, 240_000)
 
   test.each(dependencyRules)('$name', ({ name = '', comment }) => {
     const violations = found.summary.violations

@@ -55,9 +55,13 @@ export const actionOutcomeSchema = z
 export type ActionOutcome = z.infer<typeof actionOutcomeSchema>
 
 /** An approval that counts, of an action that needs several. */
+/** Of an account, as an event recorded it; a key has its scope in its place. */
+export const recordedRoleSchema = z.string().optional().describe('The role by which an account decided.')
+
 export const countedApprovalSchema = z.strictObject({
   principal: principalSchema,
   name: z.string().nullable(),
+  role: recordedRoleSchema,
   holder: z.string().describe('Who stands behind the principal: each counts once.'),
   note: z.string().nullable(),
   at: timestampSchema,

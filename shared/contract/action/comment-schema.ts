@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actionIdSchema, hashSchema, timestampSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
-import { actionStatusSchema } from './action-status.ts'
+import { actionStatusSchema, recordedRoleSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 
 /** What somebody who may decide says of a held action: to whoever reads it, or as a request to its agent. */
@@ -34,6 +34,7 @@ export const commentSchema = z
     kind: commentKindSchema,
     principal: principalSchema,
     name: z.string().nullable().describe('Of the key or the account.'),
+    role: recordedRoleSchema,
     text: z.string(),
     at: timestampSchema,
   })

@@ -183,6 +183,8 @@ export const approverIntegration: Integration = {
     log_entries: { method: 'GET', url: '/v1/audit/entries' },
     log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
     put_own_absence: { method: 'PUT', url: '/v1/absence' },
+    read_own_absences: { method: 'GET', url: '/v1/absence' },
+    decline_absence: { method: 'POST', url: '/v1/absence/decline' },
     read_push: { method: 'GET', url: '/v1/push-subscriptions' },
     subscribe_push: { method: 'POST', url: '/v1/push-subscriptions' },
     unsubscribe_push: { method: 'DELETE', url: '/v1/push-subscriptions/{subscription_id}' },

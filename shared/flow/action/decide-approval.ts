@@ -9,6 +9,7 @@ import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { SessionIdentity } from '../../contract/identity.ts'
+import type { MemberRole } from '../../contract/role-schema.ts'
 import type { SlackIdentity } from '../../contract/slack-schema.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { approve, asSeen, cancel, reject, type Seen } from '../../lifecycle/decide.ts'
@@ -30,8 +31,8 @@ export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
 /** Who decides: the principal behind a key, or a member with what their session, or their user of Slack, is known by. */
 export type ApprovalDecider =
   | { key: KeyPrincipal & { tenant_id: string } }
-  | { owner: OwnerPrincipal; session_hash: Buffer; identity: SessionIdentity | null }
-  | { owner: OwnerPrincipal; slack: SlackIdentity }
+  | { owner: OwnerPrincipal; role: MemberRole; session_hash: Buffer; identity: SessionIdentity | null }
+  | { owner: OwnerPrincipal; role: MemberRole; slack: SlackIdentity }
 
 export interface ApprovalDecision {
   decider: ApprovalDecider
@@ -242,7 +243,14 @@ export function authorOf(decider: ApprovalDecider) {
 export function payloadOf(decider: ApprovalDecider, { note }: DecisionRequest) {
   const identity = 'identity' in decider ? decider.identity : null
   const via = 'slack' in decider ? { via: decider.slack } : {}
-  return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}), ...via }
+  const role = 'role' in decider ? { role: decider.role } : {}
+  return {
+    note: note ?? null,
+    name: authorOf(decider).name,
+    ...role,
+    ...(identity ? { identity } : {}),
+    ...via,
+  }
 }
 
 export async function respond(

@@ -1,6 +1,7 @@
 import { parseStrictJson } from '../../canon/strict-json.ts'
 import { errorTable, type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
+import { decidingRole } from '../../contract/role-schema.ts'
 import { type SlackIdentity, slackButtonSchema, slackClickSchema } from '../../contract/slack-schema.ts'
 import type { Seen } from '../../lifecycle/decide.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
@@ -81,9 +82,10 @@ const notKnown = 'It is not known whether that was decided. Press again: nothing
 async function decide(context: Context, link: StoredSlackLink, click: Click): Promise<JsonObject> {
   const { tenant_id, action_id, kind, slack, span, proposal_hash, request_hash } = click
   const { account_id, email: name } = link
+  const role = decidingRole(link.owner ? ['owner'] : [])
   const request = { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
   const owner = { account_id, name, scope: 'owner', tenant_id } as const
-  const decision = { decider: { owner, slack }, action_id, request, span }
+  const decision = { decider: { owner, role, slack }, action_id, request, span }
   try {
     await recordDecision(context, decision, { kind, seen: { proposal_hash, request_hash } })
   } catch (error) {

@@ -73,6 +73,7 @@ export interface LinkRef {
 export interface StoredSlackLink {
   account_id: string
   email: string
+  owner: boolean
   user_id: string
   linked_at: Date
 }
@@ -127,8 +128,8 @@ export async function findSlackLink(
     .where(and(eq(slackLinks.tenant_id, tenant_id), own, isNotNull(slackLinks.user_id)))
   const { user_id, linked_at } = row?.slack_links ?? {}
   if (!row || !user_id || !linked_at) return null
-  const { account_id, email } = row.accounts
-  return { account_id, email, user_id, linked_at }
+  const { account_id, email, membership } = row.accounts
+  return { account_id, email, owner: membership === 'owner', user_id, linked_at }
 }
 
 /** Where an account is linked, or has a code that waits. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { DecisionResponse } from '../../../shared/contract/action/action.ts'
 import type { Issue, Problem } from '../../../shared/contract/base/errors.ts'
 import type { Group, Route } from '../../../shared/contract/configuration/route-schema.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
@@ -79,7 +80,7 @@ async function hold(): Promise<string> {
 }
 
 const approve = (id: string, { call }: TestMember['browser']) =>
-  call<Problem>('POST', owner.path(`/actions/${id}/approve`), { json: {} })
+  call<DecisionResponse & Problem>('POST', owner.path(`/actions/${id}/approve`), { json: {} })
 
 /** Sign in at the issuer, which names these groups. */
 async function signIn(login: string, groups: readonly string[], invitation?: string) {
@@ -117,7 +118,11 @@ describe('a group of the organization', () => {
       status: 403,
       body: { code: 'not_on_route' },
     })
-    expect((await approve(first, mia.browser)).status).toBe(200)
+    const approved = await approve(first, mia.browser)
+    expect(approved.status).toBe(200)
+    expect(approved.body.trace.find(({ kind }) => kind === 'approval')?.body).toMatchObject({
+      role: 'approver',
+    })
     const later = await signIn('mia', [])
     expect(await approve(second, later.browser)).toMatchObject({ body: { code: 'not_on_route' } })
     await member('PUT', 'leads', outside.account_id)

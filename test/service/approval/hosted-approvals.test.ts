@@ -218,6 +218,7 @@ describe('a session that ends while a decision is under way', () => {
     const deciding = approveAction(service.context, {
       decider: {
         owner: { account_id, name: other.email, scope: 'owner', tenant_id: owner.tenant_id },
+        role: 'owner',
         session_hash: hashSecret(other.browser.cookies.get('service_session') ?? ''),
         identity: null,
       },

@@ -1,5 +1,7 @@
 import type { Trace } from '../../../../shared/contract/action/action.ts'
 import type { Principal } from '../../../../shared/contract/action/audit.ts'
+import type { MemberRole } from '../../../../shared/contract/role-schema.ts'
+import { roleWords } from '../session/roles.ts'
 
 const kinds: Readonly<Record<Principal['kind'], string>> = {
   agent: 'agent key',
@@ -9,16 +11,22 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   operator: 'operator key',
   admin: 'admin key',
   on_call: 'on-call key',
-  // Of whoever signed in the id tells two of one name apart; what they may is no part of what is recorded.
+  // Of whoever signed in the id tells two of one name apart.
   owner: 'account',
   gate: 'the gate',
   worker: 'worker',
   system: 'the service itself',
 }
 
-/** "approver key", "account acc_1": what somebody acted with, beside their name. */
-export function actedWith({ kind, id }: Principal): string {
-  return kind === 'owner' ? `${kinds[kind]} ${id}` : kinds[kind]
+/** "approver key", "Owner, account acc_1": as what somebody acted, beside their name. */
+export function actedWith({ kind, id }: Principal, role?: unknown): string {
+  if (kind !== 'owner') return kinds[kind]
+  const account = `${kinds[kind]} ${id}`
+  return isRole(role) ? `${roleWords[role].label}, ${account}` : account
+}
+
+function isRole(role: unknown): role is MemberRole {
+  return typeof role === 'string' && Object.hasOwn(roleWords, role)
 }
 
 /** Who somebody is, in words; `name` was given to a key or an account, null where only the id is known. */
@@ -35,12 +43,15 @@ export function principalsOf({
   events,
 }: Pick<Trace, 'verdict' | 'events'>): (by: Principal) => Named {
   const names = new Map([[verdict.principal.key_id, verdict.principal.name]])
-  for (const { principal, body } of events)
+  const roles = new Map<string, unknown>()
+  for (const { principal, body } of events) {
     if (typeof body?.name === 'string') names.set(principal.id, body.name)
-  return by => ({ kind: actedWith(by), name: names.get(by.id) ?? null, id: by.id })
+    if (body?.role !== undefined) roles.set(principal.id, body.role)
+  }
+  return by => ({ kind: actedWith(by, roles.get(by.id)), name: names.get(by.id) ?? null, id: by.id })
 }
 
-/** "ada@example.org (account acc_1)", "support (agent key)", "the gate": who it was, in one text. */
+/** "ada@example.org (Owner, account acc_1)", "support (agent key)", "the gate": who it was, in one text. */
 export function nameOf({ kind, name, id }: Named): string {
   if (kind.startsWith('the ')) return kind
   if (name !== null) return `${name} (${kind})`

@@ -29,7 +29,7 @@ export function ApprovalsSoFar({ seen }: { seen: SeenQuorum }) {
 }
 
 function Given({
-  approval: { name, principal, note, at },
+  approval: { name, role, principal, note, at },
   own,
 }: {
   approval: CountedApproval
@@ -38,7 +38,7 @@ function Given({
   return (
     <>
       {own && 'You, as '}
-      <ForeignText text={name ?? principal.id} /> ({actedWith(principal)}), <Time at={at} />
+      <ForeignText text={name ?? principal.id} /> ({actedWith(principal, role)}), <Time at={at} />
       {note && (
         <>
           {': '}

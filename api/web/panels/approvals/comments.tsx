@@ -13,10 +13,10 @@ export function Comments({ comments }: { comments: readonly Comment[] }) {
         <MessageSquareQuote className="size-4 shrink-0" aria-hidden /> Comments
       </h3>
       <ul className="mt-2 flex flex-col gap-2 text-sm">
-        {comments.map(({ kind, principal, name, text, at }) => (
+        {comments.map(({ kind, principal, name, role, text, at }) => (
           <li key={`${at} ${principal.id} ${kind} ${text}`} className="min-w-0">
             <span className="text-soft">
-              <ForeignText text={name ?? principal.id} /> ({actedWith(principal)})
+              <ForeignText text={name ?? principal.id} /> ({actedWith(principal, role)})
               {kind === 'change_request' && ' asks the agent for changes'}, <Time at={at} />
             </span>
             <p>
