@@ -4,7 +4,7 @@ import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { SessionIdentity } from '../contract/identity.ts'
-import { ok, refused } from '../result.ts'
+import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { sameHolder, whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
@@ -154,20 +154,23 @@ export function supersede(
     if (action.status !== 'pending_approval') return illegal(action, 'supersede')
     if (action.frozen) return refused({ reason: 'frozen' })
     if (proposalHash !== action.proposal_hash) return refused({ reason: 'other_content' })
-    const unfit = whyNotEditor(action, holder)
-    if (unfit) return refused(unfit)
+    const edited = editorOf(action, holder)
+    if (!edited.ok) return edited
     return move(action, 'supersede', editor, {
-      payload: { ...payload, proposal_hash: action.proposal_hash },
+      payload: { ...payload, ...edited.value, proposal_hash: action.proposal_hash },
       job: null,
     })
   }
 }
 
-function whyNotEditor({ quorum }: ActionState, holder = ''): Refusal | null {
-  if (quorum === null) return null
+/** What is recorded of who edits, as of every other decision; refused where they may not. */
+function editorOf({ quorum }: ActionState, holder = ''): Result<JsonObject, Refusal> {
+  if (quorum === null) return ok({})
   const { route, proposer_holder } = quorum
-  if (route && !isOnRoute(route, holder)) return { reason: 'not_on_route', route: route.name }
-  return holder !== '' && sameHolder(holder, proposer_holder) ? { reason: 'own_proposal' } : null
+  const placed = route === null ? ok({}) : rejectOnRoute({ ...quorum, route }, holder)
+  if (!placed.ok) return placed
+  if (holder !== '' && sameHolder(holder, proposer_holder)) return refused({ reason: 'own_proposal' })
+  return ok(holder === '' ? placed.value : { holder, ...placed.value })
 }
 
 /** Say something about a held action, or ask its agent for something else: it goes on waiting as before. */

@@ -32,6 +32,7 @@ export function verdictView(action: DecidedAction): Verdict {
     request: _request,
     request_hash: _requestHash,
     route_hash: _routeHash,
+    decide_within_ms: _decideWithinMs,
     execute_within_ms: _executeWithinMs,
     principal,
     ...evaluation

@@ -26,7 +26,7 @@ export function keepProgress<State extends { format: string }>(path: string): Ke
 function readState<State extends { format: string }>(path: string): State {
   try {
     const state = JSON.parse(readFileSync(path, 'utf8'))
-    if (state?.format === 'action-gate-database-check-v2') return state
+    if (state?.format === 'action-gate-database-check-v3') return state
   } catch (error) {
     throw new UnusableError(`--resume ${path}: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -43,6 +43,16 @@ function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>)
   return null
 }
 
+/** What an account decides is its own, whatever else it may hold. What was erased is not held against it. */
+export function accountProblem(events: readonly QuorumEvent[]): string | null {
+  for (const { place, kind, principal, payload } of events) {
+    if (principal.kind !== 'owner' || payload?.holder === undefined) continue
+    if (payload.holder !== `account:${principal.id}`)
+      return `event ${place}: ${kind} by ${principal.id}, an account, which says that it is of ${String(payload.holder)}`
+  }
+  return null
+}
+
 const granting: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
 
 /** How many approvals a verdict demands; null where it was erased. */
@@ -99,8 +109,8 @@ export function requestProblem(events: readonly RequestEvent[]): string | null {
 const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])
 
 /**
- * What is wrong with an edit, or null. An action that was edited was so by a person, and names what takes its place. One that
- * takes a place names who edited what, and that one's approval is its first.
+ * What is wrong with an edit, or null. An action that was edited was so by a person who did not propose it, and names what
+ * takes its place. One that takes a place names who edited what, and that one's approval is its first.
  */
 export function editProblem(events: readonly QuorumEvent[]): string | null {
   const proposer = events.find(({ kind }) => kind === 'proposal_received')
@@ -111,6 +121,10 @@ export function editProblem(events: readonly QuorumEvent[]): string | null {
       return `event ${place}: edited by ${principal.id}, who may not`
     if (payload !== null && typeof payload.superseded_by !== 'string')
       return `event ${place}: the supersession does not say what takes its place`
+    const holder = payload?.holder
+    const verdict = events.find(({ kind }) => kind === 'verdict')?.payload
+    if (holder !== undefined && holder === verdict?.proposer_holder)
+      return `event ${place}: edited by ${String(holder)}, who proposed it`
   }
   const origin = proposer?.payload?.supersedes
   if (origin === undefined) return null

@@ -1,10 +1,17 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
-import { editProblem, quorumProblem, requestProblem, viaProblem } from './approval-problems.ts'
+import {
+  accountProblem,
+  editProblem,
+  quorumProblem,
+  requestProblem,
+  viaProblem,
+} from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { grantProblem } from './grant-problem.ts'
 import { routeProblem } from './route-problems.ts'
+import { timeProblem } from './time-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**
@@ -80,7 +87,8 @@ const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution
 
 /**
  * Who approved is a person, and not whoever proposed; where several had to, they are several, and where a route says of which
- * groups, they are of these. Who it was stands in the events themselves: no erasure takes it away.
+ * groups, they are of these; and they did so while it was held. Who it was stands in the events themselves: no erasure takes
+ * it away.
  */
 export function checkApprover(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
@@ -91,13 +99,20 @@ export function checkApprover(opened: OpenedExport): Finding {
     if (!mayApprove.has(kind)) return failed(`event ${place}: approved by ${id}, which is of kind ${kind}`)
     if (id === proposer) return failed(`event ${place}: approved by ${id}, the key that proposed it`)
   }
-  const told = events.map(({ place, event: { kind, principal }, payload }) => ({
+  const told = events.map(({ place, event: { kind, principal, at }, payload }) => ({
     place,
     kind,
     principal,
+    at,
     payload,
   }))
-  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told) ?? viaProblem(told)
+  const problem =
+    quorumProblem(told) ??
+    accountProblem(told) ??
+    editProblem(told) ??
+    routeProblem(told) ??
+    timeProblem(told) ??
+    viaProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

@@ -33,14 +33,19 @@ function decisionsProblem(events: readonly QuorumEvent[], route: Route): string 
   let helped = false
   for (const event of events) {
     if (event.kind === 'escalation') helped = true
-    if (!decisions.has(event.kind)) continue
+    if (!decisions.has(event.kind) || isUnplacedEdit(event)) continue
     const problem = placeProblem(event, route, helped) ?? countProblem(event, route, given)
     if (problem !== null) return `event ${event.place}: ${event.kind} by ${event.principal.id}, ${problem}`
   }
   return null
 }
 
-const decisions: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'rejection'])
+const decisions: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'rejection', 'supersession'])
+
+/** An edit from before it was recorded for which group it was: whose key it was is in the configuration. */
+function isUnplacedEdit({ kind, payload }: QuorumEvent): boolean {
+  return kind === 'supersession' && payload?.group === undefined && payload?.route_hash === undefined
+}
 
 /** A decision is for a group of the route; who only helps does so after the escalation. */
 function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): string | null {
@@ -60,7 +65,7 @@ function countProblem(
   { needed, spare }: Route,
   given: Map<string, number>,
 ): string | null {
-  if (kind === 'rejection') return null
+  if (!granting.has(kind)) return null
   const group = String(payload?.group)
   // Of what was erased nobody knows for whom it counted.
   if (payload === null || given.has(erased)) {
@@ -74,6 +79,8 @@ function countProblem(
   const lacking = counts.find(({ wanted, has }) => has < wanted)
   return kind === 'approval' && lacking ? `where one of ${lacking.name} is missing` : null
 }
+
+const granting: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
 
 const erased = ''
 

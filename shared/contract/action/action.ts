@@ -55,6 +55,10 @@ export const recordedVerdictSchema = evaluationSchema
       .nullable(),
     request: plannedRequestSchema.optional().describe('What is approved with it; of a held action.'),
     request_hash: hashSchema.optional().describe('Of `request`: every attempt must come to the same.'),
+    decide_within_ms: z
+      .int()
+      .optional()
+      .describe('How long it waits for a person; with `needs_approval`, milliseconds.'),
     execute_within_ms: z
       .int()
       .optional()

@@ -11,6 +11,8 @@ export const limits = {
   /** A held action takes comments until it has so many events. */
   commented_events_max: 64,
   approval_ttl_ms_max: 100_000_000_000,
+  /** How far the times of one action may contradict each other before a verifier says so: a clock may be set. */
+  clock_tolerance_ms: 60_000,
   execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,
   decisions_per_batch_max: 200,

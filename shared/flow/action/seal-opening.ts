@@ -89,7 +89,7 @@ export function sealOpening(
     proposal_text: text,
     verdict: verdict as unknown as JsonObject & RecordedVerdict,
     attempts_max: context.config.attempts_max,
-    approval_ttl_ms: verdict.route?.decide_within_ms ?? rules.approval_ttl_ms,
+    approval_ttl_ms: verdict.decide_within_ms ?? rules.approval_ttl_ms,
   })
   const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
   return {
@@ -134,9 +134,17 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
     ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
     ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
+    ...(evaluation.decision === 'needs_approval'
+      ? { decide_within_ms: decideWithin(about, evaluation) }
+      : {}),
     ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,
   }
+}
+
+/** The time of the route, else that of the tenant. */
+function decideWithin({ rules }: Subject, { route }: Evaluation): number {
+  return route?.decide_within_ms ?? rules.approval_ttl_ms
 }
 
 /** What a person is asked to approve: rendered for what is held only, and compared at every claim. */

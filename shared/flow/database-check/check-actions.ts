@@ -2,6 +2,7 @@ import { merkleRoot } from '../../audit/merkle/merkle.ts'
 import { statementOrigin } from '../../audit/note/checkpoint.ts'
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import {
+  accountProblem,
   editProblem,
   pairProblem,
   type QuorumEvent,
@@ -11,6 +12,7 @@ import {
 import { statusAfterEvent } from '../../audit/verify/event-status.ts'
 import { grantProblem } from '../../audit/verify/grant-problem.ts'
 import { routeProblem } from '../../audit/verify/route-problems.ts'
+import { type TimedEvent, timeProblem } from '../../audit/verify/time-problems.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
 import { isPlainObject, type JsonObject } from '../../contract/base/json.ts'
@@ -86,6 +88,7 @@ function checkAction(
   const problem =
     movesProblem(events) ??
     approvalsProblem(events) ??
+    timesProblem(events) ??
     requestsProblem(events) ??
     usesProblem(events, action.page.uses.get(id)) ??
     rowProblem(row, events, checked)
@@ -128,16 +131,27 @@ function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
     events.some(({ kind }) => kind === 'partial_approval')
   if (!isQuorum) return null
   const told = readEvents(events)
-  return quorumProblem(told) ?? routeProblem(told)
+  return quorumProblem(told) ?? accountProblem(told) ?? routeProblem(told)
 }
 
-function readEvents(events: readonly WalkedActionEvent[]): QuorumEvent[] {
-  return events.map(({ sequence, kind, text, payload }) => ({
-    place: sequence,
-    kind,
-    principal: (JSON.parse(String(text)) as AuditEvent).principal,
-    payload: typeof payload === 'string' ? asObject(payload) : null,
-  }))
+/** Of an action that was held: most are allowed, and not read again. */
+function timesProblem(events: readonly WalkedActionEvent[]): string | null {
+  const verdict = events[1]?.payload
+  const isHeld = typeof verdict === 'string' && verdict.includes('"needs_approval"')
+  return isHeld ? timeProblem(readEvents(events)) : null
+}
+
+function readEvents(events: readonly WalkedActionEvent[]): (QuorumEvent & TimedEvent)[] {
+  return events.map(({ sequence, kind, text, payload }) => {
+    const { principal, at } = JSON.parse(String(text)) as AuditEvent
+    return {
+      place: sequence,
+      kind,
+      principal,
+      at,
+      payload: typeof payload === 'string' ? asObject(payload) : null,
+    }
+  })
 }
 
 /** Of an action that was edited, or takes the place of one: both name each other where both are on the page. */

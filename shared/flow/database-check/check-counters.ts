@@ -16,6 +16,8 @@ export interface Counted {
   tenants: number
   /** Keys, revisions, freezes and whatever else of tenants was compared with their events. */
   in_force: number
+  /** Decisions of people, and verdicts that name a proposer, that were held against the configuration before them. */
+  decisions: number
   logs: number
   entries: number
   subtrees: number
@@ -40,6 +42,7 @@ export function emptyCounters(): Counters {
       erased: 0,
       tenants: 0,
       in_force: 0,
+      decisions: 0,
       logs: 0,
       entries: 0,
       subtrees: 0,

@@ -14,6 +14,7 @@ import { openStore, type Store } from '../../store/postgres/open.ts'
 import { checkActions } from './check-actions.ts'
 import { type ConfigsCursor, checkConfigPage } from './check-configs.ts'
 import { type Counters, differs, emptyCounters, isUnproven } from './check-counters.ts'
+import { checkDecisionPage, type DecisionsCursor } from './check-decisions.ts'
 import {
   checkLeftOvers,
   checkLogPage,
@@ -40,7 +41,7 @@ export interface DatabaseCheckOptions {
 
 /** All that a check needs to go on: plain data. */
 export interface DatabaseCheckState {
-  format: 'action-gate-database-check-v2'
+  format: 'action-gate-database-check-v3'
   /** Which database, keys and kept checkpoints it is about. */
   about: string
   /** Events and log entries that were looked at, and about how many there are. */
@@ -53,6 +54,7 @@ export interface DatabaseCheckState {
 type Place =
   | { phase: 'actions'; cursor: ActionRange }
   | { phase: 'configs'; cursor: ConfigsCursor }
+  | { phase: 'decisions'; cursor: DecisionsCursor }
   | { phase: 'logs'; cursor: LogsCursor }
   | { phase: 'left_overs'; cursor: LeftOversCursor }
 
@@ -93,7 +95,7 @@ interface Walk {
 
 function begin(about: string, until: string, entries: number): DatabaseCheckState {
   return {
-    format: 'action-gate-database-check-v2',
+    format: 'action-gate-database-check-v3',
     about,
     done: 0,
     total: entries * 2,
@@ -142,7 +144,11 @@ async function step(place: Place, means: Means): Promise<Place | null> {
     }
     case 'configs': {
       const cursor = await checkConfigPage(means, place.cursor)
-      return cursor ? { phase: 'configs', cursor } : { phase: 'logs', cursor: { after: '', at: null } }
+      return cursor ? { phase: 'configs', cursor } : { phase: 'decisions', cursor: { after: '', at: null } }
+    }
+    case 'decisions': {
+      const cursor = await checkDecisionPage(means, place.cursor)
+      return cursor ? { phase: 'decisions', cursor } : { phase: 'logs', cursor: { after: '', at: null } }
     }
     case 'logs': {
       const cursor = await checkLogPage(means, place.cursor)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
-import { inSnapshot, rowsOf } from './audit-walk.ts'
+import { inSnapshot, rowsOf, whyUnreadable } from './audit-walk.ts'
 
 /** How a check of the whole database compares what a tenant has in force with the events of its configuration stream. */
 
@@ -42,15 +42,9 @@ export async function compareInForce(
     if (row === undefined) throw new Error('the comparison answers nothing')
     return row
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
-      return cause.message
-    throw error
+    return whyUnreadable(error)
   }
 }
-
-/** Class of the SQLSTATEs of a value that is not what it is read as. */
-const dataException = /^22...$/
 
 /**
  * `told` is what the events come to and `stored` what the tables have, each a thing with its members. Those that a stored

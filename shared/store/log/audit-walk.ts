@@ -257,6 +257,17 @@ function unescaped(text: string): StoredText {
   return Buffer.from(decoded).equals(bytes) ? decoded : bytes
 }
 
+/** Why a statement could not read what an event says, as text: no service wrote it. Throws every other error again. */
+export function whyUnreadable(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
+    return cause.message
+  throw error
+}
+
+/** Class of the SQLSTATEs of a value that is not what it is read as. */
+const dataException = /^22...$/
+
 export async function rowsOf<Row>(query: Query, statement: SQL): Promise<Row[]> {
   return (await query.execute(statement)).rows as Row[]
 }

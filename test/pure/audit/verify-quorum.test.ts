@@ -24,9 +24,11 @@ function held(approvals_required: unknown = 2): EntryToSeal {
 
 function approval(kind: EventKind, by: Principal, change: JsonObject = {}): EntryToSeal {
   const given = kind === 'approval' ? 2 : 1
-  const counted = { holder: `name:${by.id}`, approvals: { given, required: 2 }, ...change }
+  const counted = { holder: holderOf(by), approvals: { given, required: 2 }, ...change }
   return { ...entry.approved(by), kind, payload: { ...body(entry.approved(by)), ...counted } }
 }
+
+const holderOf = ({ id, kind }: Principal): string => `${kind === 'owner' ? 'account' : 'name'}:${id}`
 
 const partial = (by: Principal, change?: JsonObject) => approval('partial_approval', by, change)
 const last = (by: Principal, change?: JsonObject) => approval('approval', by, change)
@@ -97,6 +99,11 @@ describe('an export of what took several approvals', () => {
       'an approval that counts itself wrongly',
       [held(), partial(ada), last(bob, { approvals: { given: 3, required: 2 } })],
       /number 2 of 2/,
+    ],
+    [
+      'an account that is somebody else',
+      [held(), partial(bob, { holder: 'account:acc_cay' })],
+      /by acc_bob, an account, which says that it is of account:acc_cay/,
     ],
     ['an approval of nobody in particular', [held(), partial(ada, { holder: null })], /does not say whose/],
     ['a demand that is none', [held(0), last(ada), ...ran], /a number of approvals that there is not/],

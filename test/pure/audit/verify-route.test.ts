@@ -48,6 +48,13 @@ function verify(entries: EntryToSeal[], without: number[] = []) {
   return { outcome, problem, failed: checks.find(({ status }) => status === 'failed')?.name }
 }
 
+/** An edit as it is recorded since it says for which group it is. */
+const edited = (name: string, said: JsonObject): EntryToSeal => ({
+  ...entry.superseded(),
+  principal: person(name),
+  payload: { superseded_by: 'act_2', holder: `name:${name}`, route_hash, ...said },
+})
+
 const ran = [entry.attempted(1), entry.executed('ok')]
 const helps = { stands_in: 'duty' }
 
@@ -61,6 +68,9 @@ describe('an export of what a route decided', () => {
       'by a delegate',
       [held(), first('eve', 'leads', { on_behalf_of: 'name:ada' }), last('sam', 'security'), ...ran],
     ],
+    ['edited', [held(), first('ada', 'leads'), edited('sam', { group: 'security' })]],
+    ['edited with help', [held(), entry.escalated(), edited('dee', { group: 'leads', ...helps })]],
+    ['edited, from before that was recorded', [held(), entry.superseded()]],
     [
       'with a group that was empty when it was held',
       [
@@ -102,6 +112,23 @@ describe('an export of what a route decided', () => {
       'a rejection by somebody outside',
       [held(), no('eve', 'friends')],
       /rejection by apk_eve, for no group of the route/,
+    ],
+    [
+      'an edit by somebody outside',
+      [held(), edited('eve', { group: 'friends' })],
+      /supersession by apk_eve, for no/,
+    ],
+    ['an edit for no group', [held(), edited('eve', {})], /for no group of the route/],
+    [
+      'an edit with help before it was asked for',
+      [held(), edited('dee', { group: 'leads', ...helps })],
+      /not asked/,
+    ],
+    ['an edit of nobody', [held(), edited('eve', { group: 'leads', holder: null })], /does not say whose/],
+    [
+      'an edit by who proposed it',
+      [held(), edited('ada', { group: 'leads', holder: 'name:agent' })],
+      /edited by name:agent, who proposed it/,
     ],
     ['another route', [held(), first('ada', 'leads', { route_hash: 'sha256:0' })], /about another route/],
     ['help before it was asked for', [held(), first('dee', 'leads', helps)], /duty, which was not asked yet/],

@@ -184,6 +184,24 @@ describe('supersede', () => {
     expect(changeOf(edit(action()))).toMatchObject({ to: 'denied', job: null, entries })
   })
 
+  it('says whose it is and for which group, as every decision on a route', () => {
+    const route = {
+      name: 'refunds',
+      hash: 'sha256:3',
+      required: [{ group: 'leads', approvals: 1 }],
+      helping: null,
+      asked_next: null,
+      people: new Map([['leads', ['name:two']]]),
+      absences: [{ absent: 'name:two', delegate: 'name:six' }],
+    }
+    const routed = action({ quorum: { required: 1, proposer_holder: 'name:one', given: [], route } })
+    const payloadBy = (holder: string) => changeOf(edit(routed, holder)).entries[0]?.payload
+    const said = { route_hash: 'sha256:3', group: 'leads' }
+    expect(payloadBy('name:two')).toMatchObject({ holder: 'name:two', ...said })
+    expect(payloadBy('name:six')).toMatchObject({ holder: 'name:six', ...said, on_behalf_of: 'name:two' })
+    expect(edit(routed, 'name:ten')).toMatchObject({ ok: false, error: { reason: 'not_on_route' } })
+  })
+
   it('is refused to whoever may not approve it, of what they did not see, and too late', () => {
     const quorum = { required: 2, proposer_holder: 'name:one', given: [], route: null }
     const refusal = (state: Parameters<typeof action>[0], holder = 'name:two') => {

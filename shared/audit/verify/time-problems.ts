@@ -1,0 +1,86 @@
+import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+
+/** An event of an action as far as its time goes; the payload is null where it is not there any more. */
+export interface TimedEvent {
+  place: number
+  kind: string
+  at: string
+  payload: JsonObject | null
+}
+
+/**
+ * What is wrong with when a held action was decided, or null: help that was asked for before the route says so, or that the
+ * route does not know; anything but its denial after the hold was over; and an expiry before that. Times are told by a clock,
+ * so that only what is beyond `clock_tolerance_ms` counts. An erased verdict, and one from before it said how long it
+ * holds, is held against nobody.
+ */
+export function timeProblem(events: readonly TimedEvent[]): string | null {
+  const verdict = events.find(({ kind }) => kind === 'verdict')
+  if (!verdict?.payload || verdict.payload.decision !== 'needs_approval') return null
+  const hold = readHold(Date.parse(verdict.at), verdict.payload)
+  if (hold === null)
+    return `event ${verdict.place}: the verdict has a time that is none, or another than its route`
+  for (const event of events) {
+    const problem = eventProblem(event, hold)
+    if (problem !== null) return `event ${event.place}: ${event.kind} of ${event.at}, ${problem}`
+  }
+  return null
+}
+
+/** When a hold ends, and from when on which group helps, in milliseconds of Unix time; null where the verdict does not say it. */
+interface Hold {
+  ends: number | null
+  helps: { group: JsonValue; from: number } | null
+  hasRoute: boolean
+}
+
+function readHold(begun: number, { decide_within_ms, route }: JsonObject): Hold | null {
+  const terms = isPlainObject(route) ? route : {}
+  const within = decide_within_ms ?? terms.decide_within_ms
+  const escalate = isPlainObject(terms.escalate) ? terms.escalate : null
+  if (![within, escalate?.after_ms].every(one => one === undefined || typeof one === 'number')) return null
+  if (terms.decide_within_ms !== undefined && terms.decide_within_ms !== within) return null
+  return {
+    ends: within === undefined ? null : begun + Number(within),
+    helps: escalate && { group: escalate.group ?? null, from: begun + Number(escalate.after_ms) },
+    hasRoute: route !== undefined,
+  }
+}
+
+function eventProblem({ kind, at, payload }: TimedEvent, hold: Hold): string | null {
+  const time = Date.parse(at)
+  if (kind === 'expiry' && hold.ends !== null && isBefore(time, hold.ends))
+    return `before the hold was over (${textOf(hold.ends)})`
+  if (whileHeld.has(kind) && hold.ends !== null && isBefore(hold.ends, time))
+    return `after the hold was over (${textOf(hold.ends)})`
+  return kind === 'escalation' && hold.hasRoute ? helpProblem(time, payload, hold) : null
+}
+
+/** An escalation is what the route says, and not before it. */
+function helpProblem(time: number, payload: JsonObject | null, { helps }: Hold): string | null {
+  if (helps === null) return 'and the route asks nobody for help'
+  const asked = payload?.group ?? helps.group
+  if (asked !== helps.group) return `which asks ${String(asked)}, and the route names ${String(helps.group)}`
+  return isBefore(time, helps.from) ? `before the route asks for help (${textOf(helps.from)})` : null
+}
+
+function isBefore(one: number, other: number): boolean {
+  return one + limits.clock_tolerance_ms < other
+}
+
+function textOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** What a person, the proposer or the sweeper does with a held action while it is held, and not after. */
+const whileHeld: ReadonlySet<string> = new Set([
+  'partial_approval',
+  'approval',
+  'rejection',
+  'cancellation',
+  'comment',
+  'change_request',
+  'supersession',
+  'escalation',
+])
