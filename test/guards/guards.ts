@@ -13,6 +13,7 @@ import { sessionGuards } from './table/session-guards.ts'
 import { slackGuards } from './table/slack-guards.ts'
 import { tenantGuards } from './table/tenant-guards.ts'
 import { toolGuards } from './table/tool-guards.ts'
+import { verifierGuards } from './table/verifier-guards.ts'
 
 /** Every guard that the script of this folder takes away. */
 export const guards: readonly Guard[] = [
@@ -30,4 +31,5 @@ export const guards: readonly Guard[] = [
   ...grantGuards,
   ...slackGuards,
   ...auditGuards,
+  ...verifierGuards,
 ]

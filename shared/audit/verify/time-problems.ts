@@ -17,8 +17,9 @@ export interface TimedEvent {
  */
 export function timeProblem(events: readonly TimedEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
-  if (!verdict?.payload || verdict.payload.decision !== 'needs_approval') return null
-  const hold = readHold(Date.parse(verdict.at), verdict.payload)
+  const terms = verdict?.payload
+  if (!verdict || terms?.decision !== 'needs_approval') return null
+  const hold = readHold(Date.parse(verdict.at), terms)
   if (hold === null)
     return `event ${verdict.place}: the verdict has a time that is none, or another than its route`
   for (const event of events) {

@@ -134,17 +134,16 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
     ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
     ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
-    ...(evaluation.decision === 'needs_approval'
-      ? { decide_within_ms: decideWithin(about, evaluation) }
-      : {}),
+    ...heldFor(about, evaluation),
     ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,
   }
 }
 
-/** The time of the route, else that of the tenant. */
-function decideWithin({ rules }: Subject, { route }: Evaluation): number {
-  return route?.decide_within_ms ?? rules.approval_ttl_ms
+/** How long what is held waits: the time of the route, else that of the tenant. */
+function heldFor({ rules }: Subject, { decision, route }: Evaluation): { decide_within_ms?: number } {
+  const decide_within_ms = route?.decide_within_ms ?? rules.approval_ttl_ms
+  return decision === 'needs_approval' ? { decide_within_ms } : {}
 }
 
 /** What a person is asked to approve: rendered for what is held only, and compared at every claim. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { ConfiguredDecision } from '../../audit/verify/config-problems.ts'
+import type { Principal } from '../../contract/action/audit.ts'
 import type { Query } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { rowsOf } from './audit-walk.ts'
@@ -7,8 +7,26 @@ import type { LogRange } from './audit-walk-log.ts'
 
 /** How a check of the whole database holds what people decided against the configuration, in the order of the log. */
 
-export interface WalkedDecision extends ConfiguredDecision {
+/**
+ * A decision of a person, or a verdict that says whose the proposal is, with what the configuration said before it. A member is
+ * null where nothing says it.
+ */
+export interface WalkedDecision {
   action_id: string
+  place: number
+  kind: string
+  /** Who decided; of a verdict, the key that proposed. */
+  principal: Principal
+  at: string
+  holder: string | null
+  /** The group that has the person. */
+  group: string | null
+  on_behalf_of: string | null
+  /** What the last event that issued the key says. */
+  issued: { scope: string | null; holder: string | null; expires_at: string | null } | null
+  revoked: boolean
+  in_group: boolean | null
+  delegated: boolean | null
 }
 
 export interface DecisionPage {
@@ -38,7 +56,8 @@ function decisionsOf(range: LogRange): SQL {
   return sql`with told as materialized (${toldBefore(range)}),
     decided as materialized (${decidedIn(range)}),
     asked(index, kind, about) as (
-      select index, kind, key_id from decided cross join (values ('key_issued'), ('key_revoked')) k(kind) where key_id is not null
+      select index, k.kind, key_id from decided cross join (values ('key_issued'), ('key_revoked')) k(kind)
+        where key_id is not null
       union all select index, 'review_group', said_group from decided where said_group is not null
       union all select index, 'review_group', name from decided cross join unnest(route_groups) name where said_group is null
       union all select index, 'review_absence', on_behalf_of from decided where on_behalf_of is not null

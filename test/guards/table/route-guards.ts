@@ -124,7 +124,7 @@ export const routeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/audit/verify/check-authorisation.ts',
-        from: ' ?? routeProblem(told)',
+        from: '    routeProblem(told) ??\n',
         to: '',
       },
     ],

@@ -110,7 +110,9 @@ export const slackGuards: readonly Guard[] = [
     name: 'slack-in-the-verifier',
     invariants: [1],
     protects: 'an auditor finds out that a decision does not say who made it in Slack',
-    edits: [{ file: 'shared/audit/verify/check-authorisation.ts', from: ' ?? viaProblem(told)', to: '' }],
+    edits: [
+      { file: 'shared/audit/verify/check-authorisation.ts', from: ' ??\n    viaProblem(told)', to: '' },
+    ],
     tests: ['test/pure/audit/verify-via.test.ts'],
   },
 ]

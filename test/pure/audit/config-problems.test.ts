@@ -45,6 +45,11 @@ describe('a decision', () => {
     ['a key that nobody minted', { issued: null }, /a key that nobody had minted/],
     ['an agent’s key', { issued: { ...issued, scope: 'agent' } }, /with the scope agent, as approver/],
     ['a key of somebody else', { holder: 'name:eve' }, /of name:eve, and the key was minted for name:ada/],
+    [
+      'a verdict that names another proposer than the key was minted for',
+      { kind: 'verdict', holder: 'name:eve', group: null, in_group: null },
+      /verdict by apk_ada, which says that it is of name:eve/,
+    ],
     ['a key that was revoked', { revoked: true }, /a key that had been revoked/],
     [
       'a key that was over',

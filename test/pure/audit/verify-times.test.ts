@@ -115,11 +115,11 @@ describe('help', () => {
     expect(verify(route, [[asks(), hour]])).toMatchObject({ outcome: 'verified_open' })
   })
 
-  test.each<[string, EntryToSeal, EntryToSeal, number, RegExp]>([
-    ['before that', route, asks('duty'), hour - tolerance - 1, /before the route asks for help \(.*09:00/],
-    ['of another group', route, asks('friends'), hour, /asks friends, and the route names duty/],
-    ['of nobody', onRoute({}), asks('duty'), hour, /the route asks nobody for help/],
-  ])('is refused: %s', (_, verdict, one, after, problem) => {
+  test.each<[string, [verdict: EntryToSeal, one: EntryToSeal, after: number], RegExp]>([
+    ['before that', [route, asks('duty'), hour - tolerance - 1], /before the route asks for help \(.*09:00/],
+    ['of another group', [route, asks('friends'), hour], /asks friends, and the route names duty/],
+    ['of nobody', [onRoute({}), asks('duty'), hour], /the route asks nobody for help/],
+  ])('is refused: %s', (_, [verdict, one, after], problem) => {
     expect(verify(verdict, [[one, after]])).toMatchObject({
       outcome: 'invalid',
       failed: 'approver',

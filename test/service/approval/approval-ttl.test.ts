@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
@@ -29,8 +30,10 @@ it('each tenant has its own time to live, after which a held action is denied', 
     return answer.body.action_id
   }
   const [soon, later] = [await submit(brief), await submit(patient)]
-  const at = async (key: string, id: string) =>
-    (await service.call<{ status: string }>('GET', `/v1/actions/${id}`, { key })).body.status
+  const read = async (key: string, id: string) =>
+    (await service.call<Trace>('GET', `/v1/actions/${id}`, { key })).body
+  const at = async (key: string, id: string) => (await read(key, id)).status
+  expect((await read(brief, soon)).verdict).toMatchObject({ decide_within_ms: 1_000 })
   expect(await at(brief, soon)).toBe('pending_approval')
   await expect.poll(() => at(brief, soon), { timeout: 10_000 }).toBe('denied')
   expect(await at(patient, later)).toBe('pending_approval')

@@ -8,7 +8,7 @@ import { changeActions } from '../../../shared/flow/core/change-action.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { sweep } from '../../../shared/flow/execution/sweep.ts'
 import type { ActionState, RouteTerms } from '../../../shared/lifecycle/change.ts'
-import { approve, reject } from '../../../shared/lifecycle/decide.ts'
+import { approve, comment, escalate, reject, supersede } from '../../../shared/lifecycle/decide.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
 import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
@@ -318,8 +318,61 @@ describe('the database', () => {
     await trigger('enable always')
     expect((await check()).differences.listed).toEqual([
       { where: `action/${id}`, problem: expect.stringMatching(/one of leads more than it takes/) },
+      { where: `action/${id}`, problem: expect.stringMatching(/apk_eve, a key that nobody had minted/) },
     ])
     expect(await verified(tenant, id)).toBe('invalid')
+  })
+
+  it('refuses an edit by whom no group has, whoever writes it', async () => {
+    const { tenant } = await bed()
+    const id = await tenant.hold()
+    const edit: Decide = (state, holder) =>
+      supersede(
+        { id: 'apk_eve', kind: 'approver' },
+        { superseded_by: 'act_2' },
+        state.proposal_hash,
+      )(state, holder)
+    const refused = /has nobody who makes this edit/
+    await expect(forged(asIf(leads('eve'), edit, 'eve'), id)).rejects.toThrow(refused)
+    const absences = [{ absent: 'name:ada', delegate: 'name:eve' }]
+    await expect(forged(asIf({ absences }, edit, 'eve'), id)).rejects.toThrow(refused)
+    const helped = { helping: 'duty', people: new Map([['duty', ['name:eve']]]) }
+    await expect(forged(asIf(helped, edit, 'eve'), id)).rejects.toThrow(refused)
+    await forged(asIf({}, edit, 'ada'), id)
+  })
+
+  it('refuses help before the route asks for it, and twice', async () => {
+    const { tenant, eve } = await bed()
+    await tenant.putGroup('duty', [eve])
+    await tenant.putRoute({ ...twoAndOne, escalate: { after_ms: 3_600_000, group: 'duty' } })
+    const id = await tenant.hold()
+    const asks = asIf({ asked_next: 'duty' }, escalate(), '')
+    await expect(forged(asks, id)).rejects.toThrow(/asks for no help before/)
+    await asSuperuser(
+      service.database,
+      `update action_gate.held_actions set escalates_at = clock_timestamp() where action_id = '${id}'`,
+    )
+    await forged(asks, id)
+    await expect(forged(asks, id)).rejects.toThrow(/asks for no help before infinity/)
+  })
+
+  it('frees nothing whose hold was over, and lets it be denied', async () => {
+    const { tenant } = await bed()
+    await tenant.putRoute({ required: [{ group: 'leads', approvals: 1 }] })
+    const id = await tenant.hold()
+    const held = (until: string) =>
+      asSuperuser(
+        service.database,
+        `update action_gate.actions set held_until = ${until} where action_id = '${id}'`,
+      )
+    const late = (decide: Decide) => (state: ActionState) =>
+      asIf({}, decide, 'ada')({ ...state, hold_expired: false })
+    const said = comment('comment', { id: 'apk_ada', kind: 'approver' }, { note: 'who pays?' })
+    await held(`clock_timestamp() - interval '61 seconds'`)
+    await expect(forged(late(by('ada')), id)).rejects.toThrow(/the hold of an action was over at/)
+    await expect(forged(late(said), id)).rejects.toThrow(/the hold of an action was over at/)
+    await sweep(service.context)
+    expect(await traceOf(tenant, id)).toMatchObject({ status: 'denied' })
   })
 
   const trigger = (state: string) =>
