@@ -15,7 +15,10 @@ export interface LockedTenant {
   verification_gate: boolean
   config_event_count: number
   config_last_leaf: Buffer | null
-  /** ISO 8601 UTC with milliseconds, from the database's clock, after the lock was taken. */
+  /**
+   * ISO 8601 UTC with milliseconds, from the database's clock, when the lock of the tenant was asked for or taken. A change may
+   * wait for other locks after that: what came before what is told by the order of the log.
+   */
   at: string
 }
 

@@ -74,7 +74,7 @@ describe('a decision', () => {
       /supersession by apk_ada, whom no group of the route had/,
     ],
   ])('is found: %s', (_, change, problem) => {
-    expect(configProblem(decision(change), true)).toMatch(problem)
+    expect(String(configProblem(decision(change), true))).toMatch(problem)
   })
 
   test('by a key of another database is not known, and is not ordered with its end', () => {

@@ -121,6 +121,7 @@ describe('a route', () => {
     const { tenant, sam } = await bed()
     await tenant.putRoute({ required: [{ group: 'security', approvals: 1 }], decide_within_ms: 1_000 })
     const id = await tenant.hold()
+    expect((await traceOf(tenant, id)).verdict).toMatchObject({ decide_within_ms: 1_000 })
     await expect.poll(() => expired(id), { timeout: 10_000 }).toBe(true)
     expect(await tenant.decide('approve', id, sam)).toMatchObject({ body: { code: 'action_not_approvable' } })
     await sweep(service.context)
