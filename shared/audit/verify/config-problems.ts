@@ -35,7 +35,8 @@ export interface ConfiguredDecision {
 export function configProblem(decision: ConfiguredDecision, keysAreHere: boolean): string | null {
   const { place, kind, principal } = decision
   const problem = keyProblem(decision, keysAreHere) ?? placeProblem(decision)
-  return problem === null ? null : `event ${place}: ${kind} by ${principal.id}, ${problem}`
+  const whose = kind === 'verdict' ? 'about a proposal by' : 'by'
+  return problem === null ? null : `event ${place}: ${kind} ${whose} ${principal.id}, ${problem}`
 }
 
 /** A decision by a key of which no event of this log says anything. */

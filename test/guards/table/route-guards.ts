@@ -72,9 +72,15 @@ export const routeGuards: readonly Guard[] = [
     name: 'route-in-the-database',
     invariants: [1],
     protects: 'the database takes no decision of somebody whom no group of the route has',
-    edits: [{ file: database, from: '    ), false)\n  THEN', to: '    ), true)\n  THEN' }],
+    edits: [
+      {
+        file: database,
+        from: 'IF NOT coalesce(\n    said',
+        to: 'IF false AND NOT coalesce(\n    said',
+      },
+    ],
     tests: service,
-    named: 'refuses whom no group has',
+    named: 'refuses whom no group has|lets any approver',
   },
   {
     name: 'groups-in-the-database',
@@ -89,7 +95,7 @@ export const routeGuards: readonly Guard[] = [
       { file: database, from: "OR (NEW.kind = 'approval' AND lacking > 0)", to: 'OR false' },
     ],
     tests: service,
-    named: 'refuses more of a group',
+    named: 'refuses more of a group|lets any approver',
   },
   {
     name: 'claimed-groups-bind',

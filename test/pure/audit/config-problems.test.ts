@@ -48,7 +48,7 @@ describe('a decision', () => {
     [
       'a verdict that names another proposer than the key was minted for',
       { kind: 'verdict', holder: 'name:eve', group: null, in_group: null },
-      /verdict by apk_ada, which says that it is of name:eve/,
+      /verdict about a proposal by apk_ada, which says that it is of name:eve/,
     ],
     ['a key that was revoked', { revoked: true }, /a key that had been revoked/],
     [

@@ -63,6 +63,7 @@ describe('the database', () => {
     const { differences } = await check()
     expect(differences.listed).toEqual([
       { where: `action/${id}`, problem: expect.stringMatching(/approval by apk_one, the first of 2/) },
+      { where: `action/${id}`, problem: expect.stringMatching(/apk_one, a key that nobody had minted/) },
     ])
   })
 
