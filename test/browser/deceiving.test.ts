@@ -45,3 +45,25 @@ test('of a proposal that was made to be misread, an approver reads what is execu
   expect(await claims.locator('mark').count()).toBeGreaterThan(100)
   expect(person.complaints()).toEqual([])
 })
+
+test('of seven values, the one that is paid is read before the button', async () => {
+  const parameters = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, z: { payout: { amount: 900_000 } } }
+  const { service, browser, owner } = pages
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json: proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high', parameters }),
+  })
+  const person = await browser.person()
+  const { page } = person
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${body.action_id}`)
+  await page.getByRole('button', { name: 'Approve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /^Approve/ }).waitFor()
+  const told = dialog.getByText('The service will call').first().locator('..')
+  expect(await told.innerText()).toContain('z.payout.amount = 900000')
+  const values = dialog.getByRole('region', { name: 'All values' })
+  expect(await values.innerText()).toContain('"amount": 900000')
+  expect(await values.isVisible()).toBe(true)
+  expect(person.complaints()).toEqual([])
+})

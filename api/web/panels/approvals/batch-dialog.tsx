@@ -13,8 +13,8 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
-import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { EffectiveRisk } from '../effective-risk.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
 import { AllValues } from './all-values.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
@@ -149,7 +149,7 @@ function Planned({
     <>
       <div className="flex items-start justify-between gap-2">
         <DescribedAction action={proposal.action} checks={verdict.checks} opening={opening} />
-        <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+        <EffectiveRisk risk={verdict.effective_risk} inList />
       </div>
       <AllValues parameters={proposal.action.parameters} label={`All values of ${action_id}`} />
       <Digest what="Proposal" digest={verdict.proposal_hash} />

@@ -9,7 +9,7 @@ import { Countdown } from '../../ui/countdown.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
-import { RiskBadge } from '../../ui/status.tsx'
+import { EffectiveRisk } from '../effective-risk.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
 import { RequestLine } from '../trace/planned-request.tsx'
 import { AllValues } from './all-values.tsx'
@@ -136,7 +136,7 @@ function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: Held
       <AllValues parameters={proposal.action.parameters} />
       {verdict.request && <RequestLine request={verdict.request} />}
       <div className="flex flex-wrap items-center gap-3 text-sm">
-        <RiskBadge level={verdict.effective_risk.level} />
+        <EffectiveRisk risk={verdict.effective_risk} />
         {expires_at && <Countdown at={expires_at} />}
       </div>
       <div>

@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import type { EditResponse } from '../../../../shared/contract/action/decision-schema.ts'
+import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import { ProblemError } from '../../lib/call.ts'
 import { draftText, readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'
+import { prettyLines } from '../../lib/trace/pretty-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
+import { TextDiff } from '../diff/text-diff.tsx'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
@@ -65,10 +68,22 @@ export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
           lines={14}
           onSend={edit}
         />
+        {draft.ok && !isSame && (
+          <section aria-label="What you change" className="flex flex-col gap-2">
+            <h3 className="text-sm font-semibold">What you change</h3>
+            <TextDiff before={shown(action.parameters)} after={shown(draft.value)} labels={labels} />
+          </section>
+        )}
         {act.error && deniedBy(act.error).length === 0 && <ProblemNote error={act.error} />}
       </div>
     </Dialog>
   )
+}
+
+const labels = ['As proposed', 'As you edit it'] as const
+
+function shown(parameters: JsonValue): string {
+  return prettyLines(parameters).join('\n')
 }
 
 /** The reasons of the gate, which stand below the parameters. */

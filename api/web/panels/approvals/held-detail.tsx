@@ -10,9 +10,9 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { Digest } from '../../ui/copy-button.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
-import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
+import { EffectiveRisk } from '../effective-risk.tsx'
 import { ForeignJson } from '../json/foreign-json.tsx'
 import { AgentClaims } from '../trace/agent-claims.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
@@ -122,7 +122,7 @@ function HeldHeader({ view, heading }: Pick<HeldDetailProps, 'view' | 'heading'>
           <ForeignText text={target_system} />
         </h2>
         <span className="flex items-center gap-3 text-sm">
-          <RiskBadge level={verdict.effective_risk.level} />
+          <EffectiveRisk risk={verdict.effective_risk} />
           {status === 'pending_approval' && expires_at && <Countdown at={expires_at} />}
         </span>
       </div>

@@ -8,9 +8,9 @@ import { tellingValues } from '../../../lib/trace/telling-values.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Countdown } from '../../../ui/countdown.tsx'
-import { RiskBadge } from '../../../ui/status.tsx'
 import { ForeignText } from '../../../ui/text.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { EffectiveRisk } from '../../effective-risk.tsx'
 import { useDesk } from '../desk.ts'
 
 const shownMax = 160
@@ -50,7 +50,7 @@ export const HeldRow = memo(function Row({
               <span className="sr-only"> approvals given</span>
             </Badge>
           )}
-          <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+          <EffectiveRisk risk={verdict.effective_risk} inList />
         </span>
       </span>
       <span className="truncate font-mono text-[0.8125rem] whitespace-pre text-soft">
