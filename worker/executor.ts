@@ -1,7 +1,8 @@
 import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/action/audit.ts'
 import type { Context } from '../shared/flow/core/context.ts'
-import { type ClaimedJob, claimJobs } from '../shared/flow/execution/claim-jobs.ts'
+import { slotShares } from '../shared/flow/execution/call-shares.ts'
+import { type ClaimedJob, claimJobs, type JobsOfSystem } from '../shared/flow/execution/claim-jobs.ts'
 import { createRunner } from '../shared/flow/execution/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createEnding, withTimeout } from '../shared/runtime/deadline.ts'
@@ -29,9 +30,6 @@ export interface Executor {
    */
   drain(ms: number): Promise<void>
 }
-
-/** Of the slots of a worker, what one tenant may fill: the rest is for the single job of another. */
-const tenantShare = 0.8
 
 /**
  * Where a claim took most of the slots, its calls may answer at once: the next claim waits so long for them, since one of
@@ -69,7 +67,7 @@ export function createExecutor(
   const claim = async (): Promise<void> => {
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
       woken = false
-      const room = { limit: free(), share: Math.ceil(slots * tenantShare), taken: running.byTenant }
+      const room = { limit: free(), shares: slotShares(slots), taken: running.bySystem }
       const claimed = await claimJobs(context, { worker, registry, ...room, ...place.begin() })
       const answers = claimed.jobs.map(start)
       woken = place.end(claimed) || woken
@@ -173,16 +171,18 @@ function freeOf(slots: number, running: ReturnType<typeof createRunning>): numbe
   return Math.min(slots - running.calls(), 2 * slots - running.size())
 }
 
-/** Jobs under way, and of them the calls that have not answered, counted by tenant. */
+/** Jobs under way, and of them the calls that have not answered, counted by tenant and system. */
 function createRunning(callMsMax: number) {
   const ends = new Map<ClaimedJob, Promise<void>>()
   const calls = new Map<ClaimedJob, Timed & { tell: () => void }>()
   const used = createDeadlineUsed(callMsMax)
-  const byTenant = new Map<string, number>()
-  const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
-    const now = (byTenant.get(tenant_id) ?? 0) + more
-    if (now === 0) byTenant.delete(tenant_id)
-    else byTenant.set(tenant_id, now)
+  const bySystem = new Map<string, JobsOfSystem>()
+  const count = ({ tenant_id, call }: ClaimedJob, more: 1 | -1): void => {
+    const system = call.target_system
+    const name = `${tenant_id} ${system}`
+    const jobs = (bySystem.get(name)?.jobs ?? 0) + more
+    if (jobs === 0) bySystem.delete(name)
+    else bySystem.set(name, { tenant_id, system, jobs })
   }
   const answered = (job: ClaimedJob): void => {
     const call = calls.get(job)
@@ -212,7 +212,7 @@ function createRunning(callMsMax: number) {
       return oldest ? monotonicMs() - oldest.begun : 0
     },
     deadlineUsed: () => used.most(calls.values()),
-    byTenant,
+    bySystem,
     ended: () => Promise.all(ends.values()),
   }
 }

@@ -103,7 +103,7 @@ describe('when the actuator is called', () => {
         limit: 1,
         after: '',
         since: null,
-        share: 1,
+        shares: { tenant: 1, system: 1 },
         taken: new Map(),
       })
     ).jobs

@@ -95,7 +95,7 @@ it.each([
       limit: 1,
       after: '',
       since: null,
-      share: 1,
+      shares: { tenant: 1, system: 1 },
       taken: new Map(),
     } as const
     expect((await claimJobs(api.context, died)).jobs).toHaveLength(1)

@@ -157,11 +157,11 @@ describe.skipIf(programs === null)('an incident', () => {
   }, 120_000)
 
   it('too few workers: short calls that succeed fill the slots until one more worker', async () => {
-    await start({ SERVICE_WORKER_CONCURRENCY: '5' })
+    await start({ SERVICE_WORKER_CONCURRENCY: '10' })
     const worker = await platform.startWorker()
     await submit(5, 'ledger_plain')
     await watch([worker.url])
-    await submit(300, 'ledger_plain', { delay_ms: 500 })
+    await submit(600, 'ledger_plain', { delay_ms: 500 })
     // As if they had been submitted a minute earlier.
     await platform.sql`
       update action_gate.execution_jobs set next_run_at = next_run_at - interval '1 minute' where state = 'pending'`
@@ -174,7 +174,7 @@ describe.skipIf(programs === null)('an incident', () => {
     const further = await platform.startWorker({ SERVICE_WORKER_CONCURRENCY: '100' })
     await prometheus.scrape({ api: [api.url], worker: [worker.url, further.url] })
     await expect.poll(raised, { timeout: seenMsMax }).toEqual([])
-    await expect.poll(() => platform.ledger().length, { timeout: seenMsMax }).toBe(305)
+    await expect.poll(() => platform.ledger().length, { timeout: seenMsMax }).toBe(605)
     expect(await asked('max(action_gate_workers_seen)')).toBe(2)
   }, 120_000)
 })

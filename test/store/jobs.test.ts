@@ -39,6 +39,14 @@ afterAll(async () => {
 })
 
 describe('claiming', () => {
+  const atSystem = (system: string, id: string) =>
+    asSuperuser(
+      database,
+      ...['actions', 'execution_jobs'].map(
+        table => `update action_gate.${table} set target_system = '${system}' where action_id = '${id}'`,
+      ),
+    )
+
   test('by eight workers at once gives every job to one of them', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => stored(store)))
     const claims = await Promise.all(
@@ -59,9 +67,9 @@ describe('claiming', () => {
   test('tells that a share was met as it was when the claim was asked for', async () => {
     await stored(store)
     await stored(store)
-    const taken = new Map([[tenantId, 1]])
+    const taken = new Map([['', { tenant_id: tenantId, system: 'mail', jobs: 1 }]])
     const { due, report } = await store.write('all', writer => {
-      const locked = lockDueJobs(writer, claimBounds(2, { share: 2, taken }))
+      const locked = lockDueJobs(writer, claimBounds(2, { taken }))
       taken.clear()
       return locked
     })
@@ -70,17 +78,32 @@ describe('claiming', () => {
     expect(await claimUpTo(store, 2)).toHaveLength(2)
   })
 
+  test('takes no more of a system than its share, says so, and takes what is beside it', async () => {
+    await Promise.all(Array.from({ length: 3 }, () => stored(store)))
+    const beside = await stored(store)
+    await atSystem('mail', beside)
+    const shares = { tenant: 4, system: 2 }
+    const first = await lookedAt(store, null, { shares })
+    expect(first).toMatchObject({ bounded: true })
+    expect(first.ids).toHaveLength(3)
+    expect(first.ids).toContain(beside)
+    const taken = (jobs: number) => new Map([['', { tenant_id: tenantId, system: 'crm', jobs }]])
+    for (const jobs of [2, 3])
+      expect(await lookedAt(store, null, { shares, taken: taken(jobs) })).toMatchObject({
+        ids: [beside],
+        bounded: true,
+      })
+    expect((await lookedAt(store, null, { shares, taken: taken(1) })).ids).toHaveLength(2)
+    expect((await lookedAt(store, null, { shares, taken: taken(4) })).ids).toEqual([])
+    expect(await claimUpTo(store, 4)).toHaveLength(4)
+  })
+
   test('beyond a lowered bound takes nothing there, says so, and takes what is beside it', async () => {
     await Promise.all(Array.from({ length: 3 }, () => stored(store)))
     const running = await claimUpTo(store, 3)
     await stored(store)
     const beside = await stored(store)
-    await asSuperuser(
-      database,
-      ...['actions', 'execution_jobs'].map(
-        table => `update action_gate.${table} set target_system = 'mail' where action_id = '${beside}'`,
-      ),
-    )
+    await atSystem('mail', beside)
     const full = { ids: [beside], bounded: true }
     expect(await lookedAt(store, null, { actuator_in_flight_max: 2 })).toMatchObject(full)
     expect(await lookedAt(store, null, { tenant_in_flight_max: 2 })).toMatchObject({ ids: [], bounded: true })

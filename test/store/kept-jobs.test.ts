@@ -230,14 +230,15 @@ describe('what a freeze of an operation keeps', () => {
     test('is not looked at beyond what may be taken', async () => {
       await asSuperuser(database, 'vacuum action_gate.execution_jobs')
       await lookToEnd()
-      const looked = await lookedAt(store, null, { share: 40 })
+      const looked = await lookedAt(store, null, { shares: { tenant: 40, system: 40 } })
       expect(looked.ids).toHaveLength(40)
       expect(looked.read).toBeLessThan(100)
     })
 
     test('has room where the one before has no more', async () => {
       await lookToEnd()
-      const { ids } = await lookedAt(store, null, { share: 40, actuator_in_flight_max: 7 })
+      const bounds = { shares: { tenant: 40, system: 40 }, actuator_in_flight_max: 7 }
+      const { ids } = await lookedAt(store, null, bounds)
       expect(ids).toHaveLength(8)
       expect(ids).toContain(free)
     })

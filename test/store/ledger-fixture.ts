@@ -149,7 +149,7 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
     limit,
     after: '',
     since: null,
-    share: limit,
+    shares: { tenant: limit, system: limit },
     taken: new Map(),
     tenant_in_flight_max: 1_000_000,
     actuator_in_flight_max: 1_000_000,

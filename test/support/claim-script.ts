@@ -20,10 +20,10 @@ ${settings.join('\n')}
 
 prepare rotate_tenants (text, int4, timestamptz) as${plain(rotationSql)};
 
-prepare claim_due (int4, text[], int4[], int4, int4, int4) as${plain(claimSql)};
+prepare claim_due (int4, int4, text[], text[], int4[], int4, int4, int4) as${plain(claimSql)};
 
 execute rotate_tenants ('', 32, '-infinity');
-execute claim_due (10, '{}', '{}', 10, 1000, 1000);
+execute claim_due (10, 10, '{}', '{}', '{}', 10, 1000, 1000);
 
 deallocate rotate_tenants;
 deallocate claim_due;

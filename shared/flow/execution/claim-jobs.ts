@@ -9,7 +9,13 @@ import { tookTooLong, waitedInVain } from '../../runtime/outage.ts'
 import { appendChanges } from '../../store/action/ledger.ts'
 import type { LockedAction } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/claim/due-jobs.ts'
+import {
+  type ClaimBounds,
+  type ClaimReport,
+  type DueAction,
+  lockDueJobs,
+  type TakenJobs,
+} from '../../store/job/claim/due-jobs.ts'
 import { passClaims } from '../../store/job/claim/tenant-rotation.ts'
 import { renewLeases as renewStored } from '../../store/job/jobs.ts'
 import { callbackUrl } from '../core/callback-url.ts'
@@ -24,6 +30,7 @@ import {
   isRepeatable,
   isSameRequest,
 } from '../core/execution-binding.ts'
+import { inFlightBounds } from './call-shares.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
 export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
@@ -42,18 +49,13 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   claimed_at: number
 }
 
-export interface Claimer {
+export interface Claimer extends Pick<ClaimBounds, 'limit' | 'after' | 'since' | 'shares' | 'taken'> {
   worker: Principal
   registry: Registry
-  limit: number
-  /** Tenants take turns; where this claim begins. */
-  after: string
-  /** What is pending is looked for from this time on; null: however long it is due. */
-  since: string | null
-  /** Jobs of a tenant that this worker takes at most, and those it has, by tenant. */
-  share: number
-  taken: ReadonlyMap<string, number>
 }
+
+/** As a worker counts them: those of one system of a tenant. */
+export type JobsOfSystem = TakenJobs
 
 export interface Claimed extends ClaimReport {
   jobs: ClaimedJob[]
@@ -65,8 +67,7 @@ export interface Claimed extends ClaimReport {
  */
 export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
   const claimed = { at: monotonicMs(), since: createStopwatch() }
-  const { tenant_in_flight_max, actuator_in_flight_max } = context.config
-  const bounds = { tenant_in_flight_max, actuator_in_flight_max, ...claimer }
+  const bounds = { ...inFlightBounds(context.config), ...claimer }
   const { judged, changes, report } = await context.store.write('all', async writer => {
     const { due, report } = await lockDueJobs(writer, bounds)
     for (const { at } of due.slice(0, 1)) context.databaseClock.heard(at)

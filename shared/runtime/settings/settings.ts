@@ -209,7 +209,7 @@ export const settings = {
     'SERVICE_ACTUATOR_IN_FLIGHT_MAX',
     '500',
     count(1, 1e6),
-    'Calls under way at once for one actuator of a tenant, over all workers.',
+    'Calls under way at once for one actuator of a tenant, over all workers; at most eight ninths of its tenant’s.',
   ),
   egress_allow: row(
     'SERVICE_EGRESS_ALLOW',

@@ -25,7 +25,7 @@ const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> =
       limit: 50,
       after: '',
       since: null,
-      share: 50,
+      shares: { tenant: 50, system: 50 },
       taken: new Map(),
     }),
   reconcile: context => createReconciler(context, worker, createRegistry(surroundings())).pass(),

@@ -149,6 +149,30 @@ export const executionGuards: readonly Guard[] = [
     named: 'ring nobody hears|key: none',
   },
   {
+    name: 'systems-have-shares',
+    invariants: [23],
+    protects: 'calls that hang at one system of a tenant leave slots for its calls of another',
+    edits: [
+      { file: claimStatement, from: 'least(v.room, $2::int4 - coalesce(h.jobs, 0), ', to: 'least(v.room, ' },
+    ],
+    tests: ['test/service/execution/system-shares.test.ts'],
+    named: 'calls that hang',
+  },
+  {
+    name: 'systems-have-shares-of-calls',
+    invariants: [23],
+    protects: 'operations that never end at one system of a tenant leave it calls of another',
+    edits: [
+      {
+        file: 'shared/flow/execution/call-shares.ts',
+        from: 'actuator_in_flight_max: Math.min(actuator_in_flight_max, ofSystem)',
+        to: 'actuator_in_flight_max: ofSystem < 0 ? ofSystem : actuator_in_flight_max',
+      },
+    ],
+    tests: ['test/service/execution/system-shares.test.ts'],
+    named: 'operations that never end',
+  },
+  {
     name: 'sweep-of-due-jobs',
     invariants: [21, 22],
     protects: 'a job whose ring was lost runs all the same',

@@ -62,7 +62,8 @@ afterAll(() => service.close())
 async function claimed(count: number, actuator = bank): Promise<LeasedActionChange[]> {
   for (let at = 0; at < count; at += 1) await tenant.submit({ system: 'bank' })
   const expected = Math.max(count, 1)
-  const bounds = { limit: expected, after: '', since: null, share: expected, taken: new Map() }
+  const shares = { tenant: expected, system: expected }
+  const bounds = { limit: expected, after: '', since: null, shares, taken: new Map() }
   const { jobs } = await claimJobs(service.context, { worker, registry: () => actuator, ...bounds })
   expect(jobs).toHaveLength(expected)
   return jobs.map(ended)
@@ -163,7 +164,7 @@ it('a lease that ends while a callback is being kept is left to the callback', a
     actuators: [{ name: 'crm', kind: 'http', settings: endedByCallback }],
   })
   await calling.submit({ system: 'crm', operation: 'export' })
-  const bounds = { limit: 1, after: '', since: null, share: 1, taken: new Map() }
+  const bounds = { limit: 1, after: '', since: null, shares: { tenant: 1, system: 1 }, taken: new Map() }
   const { jobs } = await claimJobs(service.context, { worker, registry: () => bank, ...bounds })
   const [job] = jobs
   if (!job?.call.callback_url) throw new Error('not claimed, or told no address')

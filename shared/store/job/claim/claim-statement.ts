@@ -10,8 +10,8 @@ const commitSeconds = 2
  * The second statement of a claim; `claim.sql` has it whole, as PostgreSQL gets it. The rotation has said by settings of the
  * transaction which tenants are in line, from when on jobs are looked for, and how far its walk came.
  *
- * $1 jobs of a tenant at most; $2, $3 those that the worker has, by tenant; $4 jobs in all; calls under way at most, $5 of a
- * tenant and $6 of a system.
+ * $1 jobs of a tenant at most, $2 of a system of it; $3, $4, $5 those that the worker has, by tenant and system; $6 jobs in all;
+ * calls under way at most, $7 of a tenant and $8 of a system of it.
  */
 export const claimSql = `
 with recursive
@@ -25,12 +25,15 @@ busy as (
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
 
+-- What the worker has: by system, and in all.
+held as (select * from unnest($3::text[], $4::text[], $5::int4[]) h(tenant_id, target_system, jobs)),
+held_tenants as (select tenant_id, sum(jobs) as jobs from held group by tenant_id),
+
 -- Tenants in their turns, each with the number of jobs for which it has room.
 served as (
-  select tenant_id, l.turn, coalesce(b.calls, 0) as calls,
-    greatest(0, least($1::int4 - coalesce(t.jobs, 0), $4::int4, $5::int4 - coalesce(b.calls, 0))) as room
+  select tenant_id, l.turn, least($1::int4 - coalesce(h.jobs, 0), $7::int4 - coalesce(b.calls, 0)) as room
   from unnest(string_to_array(current_setting('action_gate.in_line'), ',')) with ordinality l(tenant_id, turn)
-  left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
+  left join held_tenants h using (tenant_id)
   left join busy_tenants b using (tenant_id)
 ),
 
@@ -55,10 +58,11 @@ systems as (
 -- all up to the cursor are known to be frozen. (Columns, since row-level security lets no coalesce into the condition of an
 -- index.)
 open_systems as (
-  select s.tenant_id, s.target_system, v.turn, v.room, v.calls as tenant_calls, coalesce(b.calls, 0) as calls,
-    greatest(0, least(v.room, $6::int4 - coalesce(b.calls, 0)))::int8 as wanted,
+  select s.tenant_id, s.target_system, v.turn, v.room, a.room as system_room, greatest(0, least(a.room, $6::int4))::int8 as wanted,
     p.freezes, coalesce(k.next_run_at, '-infinity') as cursor_run_at, coalesce(k.action_id, '') as cursor_action_id
   from systems s join served v using (tenant_id) left join busy b using (tenant_id, target_system)
+  left join held h using (tenant_id, target_system)
+  cross join lateral (select least(v.room, $2::int4 - coalesce(h.jobs, 0), $8::int4 - coalesce(b.calls, 0)) as room) a
   cross join lateral (${freezesInPartSql}) p
   left join scan_cursors k
     on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes and k.${isKnown}
@@ -112,21 +116,22 @@ cursors as (
   group by tenant_id, target_system, freezes
 ),
 
--- What may run, within the room of its tenant; of all tenants the first ones first.
+-- What may run, within the room of its tenant; of all tenants the first ones first. The last one that a bound lets through
+-- says so.
 runnable as (
-  select *, tenant_calls + place as tenant_load, calls + before + 1 as actuator_load from (
+  select *, place >= room or before + 1 >= system_room as fills from (
     select l.*, row_number() over (partition by turn order by next_run_at, action_id) as place
     from scanned l where not frozen
   ) x
   where place <= room
 ),
 chosen as (
-  select * from runnable order by place, turn limit $4::int4
+  select * from runnable order by place, turn limit $6::int4
 ),
 
 -- Their jobs, locked by all columns of the index that chose them, and then their actions.
 j as (
-  select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
+  select x.*, c.place, c.turn, c.fills
   from chosen c cross join lateral (
     select * from execution_jobs y
     where y.tenant_id = c.tenant_id and y.target_system = c.target_system and y.next_run_at = c.next_run_at
@@ -136,7 +141,7 @@ j as (
 ),
 claimed as (
   select ${lockedColumns},
-  nextval('lease_tokens') as token, j.place, j.turn, j.tenant_load, j.actuator_load,
+  nextval('lease_tokens') as token, j.place, j.turn, j.fills,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then ${sinceFirst("kind = 'execution_attempt'")} end as tried_for_ms,
   case when j.maybe_executed then (select ${requestHash} ${latestAttempt}) end as request_hash,

@@ -80,7 +80,7 @@ select
   set_config('action_gate.left_out', ((select count(*) from found) > (select count(*) from going))::text, true)
 from locked;
 
-prepare claim_due (int4, text[], int4[], int4, int4, int4) as
+prepare claim_due (int4, int4, text[], text[], int4[], int4, int4, int4) as
 with recursive
 
 -- Calls under way of the tenants in line: by system, and in all.
@@ -92,12 +92,15 @@ busy as (
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
 
+-- What the worker has: by system, and in all.
+held as (select * from unnest($3::text[], $4::text[], $5::int4[]) h(tenant_id, target_system, jobs)),
+held_tenants as (select tenant_id, sum(jobs) as jobs from held group by tenant_id),
+
 -- Tenants in their turns, each with the number of jobs for which it has room.
 served as (
-  select tenant_id, l.turn, coalesce(b.calls, 0) as calls,
-    greatest(0, least($1::int4 - coalesce(t.jobs, 0), $4::int4, $5::int4 - coalesce(b.calls, 0))) as room
+  select tenant_id, l.turn, least($1::int4 - coalesce(h.jobs, 0), $7::int4 - coalesce(b.calls, 0)) as room
   from unnest(string_to_array(current_setting('action_gate.in_line'), ',')) with ordinality l(tenant_id, turn)
-  left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
+  left join held_tenants h using (tenant_id)
   left join busy_tenants b using (tenant_id)
 ),
 
@@ -122,10 +125,11 @@ systems as (
 -- all up to the cursor are known to be frozen. (Columns, since row-level security lets no coalesce into the condition of an
 -- index.)
 open_systems as (
-  select s.tenant_id, s.target_system, v.turn, v.room, v.calls as tenant_calls, coalesce(b.calls, 0) as calls,
-    greatest(0, least(v.room, $6::int4 - coalesce(b.calls, 0)))::int8 as wanted,
+  select s.tenant_id, s.target_system, v.turn, v.room, a.room as system_room, greatest(0, least(a.room, $6::int4))::int8 as wanted,
     p.freezes, coalesce(k.next_run_at, '-infinity') as cursor_run_at, coalesce(k.action_id, '') as cursor_action_id
   from systems s join served v using (tenant_id) left join busy b using (tenant_id, target_system)
+  left join held h using (tenant_id, target_system)
+  cross join lateral (select least(v.room, $2::int4 - coalesce(h.jobs, 0), $8::int4 - coalesce(b.calls, 0)) as room) a
   cross join lateral (
     select md5(string_agg(f.freeze_id, ',' order by f.freeze_id)) as freezes from freezes f
     where f.tenant_id = s.tenant_id and coalesce(f.operation, f.key_id) is not null and coalesce(f.system = s.target_system, true)
@@ -186,21 +190,22 @@ cursors as (
   group by tenant_id, target_system, freezes
 ),
 
--- What may run, within the room of its tenant; of all tenants the first ones first.
+-- What may run, within the room of its tenant; of all tenants the first ones first. The last one that a bound lets through
+-- says so.
 runnable as (
-  select *, tenant_calls + place as tenant_load, calls + before + 1 as actuator_load from (
+  select *, place >= room or before + 1 >= system_room as fills from (
     select l.*, row_number() over (partition by turn order by next_run_at, action_id) as place
     from scanned l where not frozen
   ) x
   where place <= room
 ),
 chosen as (
-  select * from runnable order by place, turn limit $4::int4
+  select * from runnable order by place, turn limit $6::int4
 ),
 
 -- Their jobs, locked by all columns of the index that chose them, and then their actions.
 j as (
-  select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
+  select x.*, c.place, c.turn, c.fills
   from chosen c cross join lateral (
     select * from execution_jobs y
     where y.tenant_id = c.tenant_id and y.target_system = c.target_system and y.next_run_at = c.next_run_at
@@ -225,7 +230,7 @@ claimed as (
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
   j.rounds, j.uncounted, j.leases_lost, to_char(j.retry_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as retry_until, j.needs_operator, j.called_back,
-  nextval('lease_tokens') as token, j.place, j.turn, j.tenant_load, j.actuator_load,
+  nextval('lease_tokens') as token, j.place, j.turn, j.fills,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then (
     select extract(epoch from clock_timestamp() - (convert_from(e.event, 'UTF8')::jsonb ->> 'at')::timestamptz)::float8 * 1000
@@ -264,7 +269,7 @@ from (
 order by place, turn;
 
 execute rotate_tenants ('', 32, '-infinity');
-execute claim_due (10, '{}', '{}', 10, 1000, 1000);
+execute claim_due (10, 10, '{}', '{}', '{}', 10, 1000, 1000);
 
 deallocate rotate_tenants;
 deallocate claim_due;

@@ -19,6 +19,19 @@ export interface DueAction extends LockedAction {
   request_hash: string | null
 }
 
+/** Jobs that a claimer has at most: of a tenant, and of one of its systems. */
+export interface Shares {
+  tenant: number
+  system: number
+}
+
+/** Jobs of a tenant's system that a claimer has. */
+export interface TakenJobs {
+  tenant_id: string
+  system: string
+  jobs: number
+}
+
 /** How much may be claimed, and by whom. */
 export interface ClaimBounds {
   limit: number
@@ -26,9 +39,9 @@ export interface ClaimBounds {
   after: string
   /** Only jobs that are due at this time or later, as Postgres writes it; null: however long one is due. */
   since: string | null
-  /** Jobs of a tenant that the claimer has at most, and those it has, by tenant. */
-  share: number
-  taken: ReadonlyMap<string, number>
+  /** What the claimer may have at most, and what it has: it is read when the statement goes out, and calls end until then. */
+  shares: Shares
+  taken: ReadonlyMap<string, TakenJobs>
   /** Calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
@@ -59,14 +72,15 @@ export async function lockDueJobs(
   writer: Writer,
   bounds: ClaimBounds,
 ): Promise<{ due: DueAction[]; report: ClaimReport }> {
-  const { limit, share } = bounds
-  // As it is now: what is judged by it below is what the statement was told.
-  const taken = new Map(bounds.taken)
+  const { limit, shares } = bounds
+  const taken = [...bounds.taken.values()]
   rotateTenants(writer, bounds)
   const found = await writer.query<DueRow>('claim_due', claimSql, [
-    share,
-    arrayLiteral([...taken.keys()]),
-    arrayLiteral([...taken.values()]),
+    shares.tenant,
+    shares.system,
+    arrayLiteral(taken.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(taken.map(({ system }) => system)),
+    arrayLiteral(taken.map(({ jobs }) => jobs)),
     limit,
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
@@ -82,7 +96,7 @@ export async function lockDueJobs(
       cursors.some(({ more }) => more) ||
       (rows.length > 0 && (scansOn || seenTo !== null)),
     passed: rows.length === 0 && seenTo !== null ? line : null,
-    bounded: atBound || rows.some(row => meetsBound(row, { ...bounds, taken })),
+    bounded: atBound || rows.some(({ fills }) => fills),
   }
   return { due: rows.map(dueAction), report }
 }
@@ -114,15 +128,6 @@ function lineOf([first]: readonly DueRow[]): Line {
   }
 }
 
-/** Whether a claimed job was the last that a bound lets through. */
-function meetsBound(row: DueRow, bounds: ClaimBounds): boolean {
-  return (
-    Number(row.place) >= bounds.share - (bounds.taken.get(row.tenant_id) ?? 0) ||
-    Number(row.tenant_load) >= bounds.tenant_in_flight_max ||
-    Number(row.actuator_load) >= bounds.actuator_in_flight_max
-  )
-}
-
 interface DueRow extends LockedRow {
   in_line: string
   seen_to: string
@@ -139,10 +144,8 @@ interface DueRow extends LockedRow {
   tried_for_ms: number | null
   request_hash: string | null
   proven: boolean
-  /** Among the claimed jobs of its tenant, from one. */
-  place: string
-  tenant_load: string
-  actuator_load: string
+  /** It is the last that a bound lets through, of its tenant or its system. */
+  fills: boolean
 }
 
 function dueAction(row: DueRow): DueAction {
