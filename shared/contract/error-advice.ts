@@ -31,6 +31,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   key_expired: 'The key was made with an end, and that has passed. Ask for a new one.',
   not_on_route:
     'The action takes decisions of certain groups, and you are in none of them. `verdict.route` names the groups. Ask one of their people to decide.',
+  wrong_issuer:
+    'The action takes decisions of people who signed in at one issuer; `verdict.route.issuer` names it. Sign in there, and decide again. A key decides nothing of it.',
   not_the_proposer:
     'Only the key that proposed an action may withdraw it. Use that key, or let an approver reject it.',
   wrong_scope:

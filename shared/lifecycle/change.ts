@@ -102,6 +102,8 @@ export interface RouteTerms {
   name: string
   hash: string
   required: readonly RouteDemand[]
+  /** At which whoever decides must have signed in; null: whatever they decide with is as good. */
+  issuer: string | null
   /** The group that helps since it was asked; else null. */
   helping: string | null
   /** The group that is to be asked now, since nobody decided for so long; else null. */

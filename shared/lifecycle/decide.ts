@@ -9,7 +9,7 @@ import type { ActionState, Change, Quorum } from './change.ts'
 import { sameHolder, whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
-import { approveOnRoute, isOnRoute, rejectOnRoute } from './route.ts'
+import { approveOnRoute, isOnRoute, rejectOnRoute, whyOtherIssuer } from './route.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -93,6 +93,8 @@ function approveTogether(
   const uncounted = whyUncounted(quorum, approver, holder)
   if (uncounted) return refused(uncounted)
   const { required, route } = quorum
+  const unknown = route && whyOtherIssuer(route, complete.payload)
+  if (unknown) return refused(unknown)
   const counted = route === null ? ok({}) : approveOnRoute({ ...quorum, route }, holder)
   if (!counted.ok) return counted
   const given = quorum.given.length + 1
@@ -135,6 +137,8 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
     if (holder === undefined) throw new Error('a rejection on a route is somebody’s')
     const rejected = rejectOnRoute({ ...quorum, route: quorum.route }, holder)
     if (!rejected.ok) return rejected
+    const unknown = whyOtherIssuer(quorum.route, payload)
+    if (unknown) return refused(unknown)
     return move(action, 'reject', approver, { payload: { ...payload, holder, ...rejected.value }, job: null })
   }
 }
@@ -154,7 +158,7 @@ export function supersede(
     if (action.status !== 'pending_approval') return illegal(action, 'supersede')
     if (action.frozen) return refused({ reason: 'frozen' })
     if (proposalHash !== action.proposal_hash) return refused({ reason: 'other_content' })
-    const edited = editorOf(action, holder)
+    const edited = editorOf(action, payload, holder)
     if (!edited.ok) return edited
     return move(action, 'supersede', editor, {
       payload: { ...payload, ...edited.value, proposal_hash: action.proposal_hash },
@@ -164,11 +168,13 @@ export function supersede(
 }
 
 /** What is recorded of who edits, as of every other decision; refused where they may not. */
-function editorOf({ quorum }: ActionState, holder = ''): Result<JsonObject, Refusal> {
+function editorOf({ quorum }: ActionState, payload: JsonObject, holder = ''): Result<JsonObject, Refusal> {
   if (quorum === null) return ok({})
   const { route, proposer_holder } = quorum
   const placed = route === null ? ok({}) : rejectOnRoute({ ...quorum, route }, holder)
   if (!placed.ok) return placed
+  const unknown = route && whyOtherIssuer(route, payload)
+  if (unknown) return refused(unknown)
   if (holder !== '' && sameHolder(holder, proposer_holder)) return refused({ reason: 'own_proposal' })
   return ok(holder === '' ? placed.value : { holder, ...placed.value })
 }

@@ -1,4 +1,5 @@
 import type { CountedApproval } from '../contract/action/action-status.ts'
+import type { JsonObject } from '../contract/base/json.ts'
 import { demandOf, type RouteDemand } from '../contract/configuration/route-schema.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { Quorum, RouteTerms } from './change.ts'
@@ -18,6 +19,7 @@ export type RouteRecord = {
 /** Why somebody may not decide, or why their approval counts for no group. */
 export type OffRoute =
   | { reason: 'not_on_route'; route: string }
+  | { reason: 'other_issuer'; issuer: string }
   | { reason: 'group_complete'; groups: readonly string[] }
 
 /** A held action of a route. */
@@ -27,6 +29,17 @@ export type RoutedQuorum = Quorum & { route: RouteTerms }
 interface Standing {
   group: string
   on_behalf_of: string | null
+}
+
+/**
+ * A route may ask for people whom one issuer knows: whoever invites a second account of their own, or decides with a key, is
+ * then refused. Null where what a decision records of its sign-in is of that issuer.
+ */
+export function whyOtherIssuer({ issuer }: RouteTerms, { identity }: JsonObject): OffRoute | null {
+  if (issuer === null) return null
+  const at =
+    typeof identity === 'object' && identity !== null && 'issuer' in identity ? identity.issuer : null
+  return at === issuer ? null : { reason: 'other_issuer', issuer }
 }
 
 /** Whoever is on the route may reject. */

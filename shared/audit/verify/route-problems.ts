@@ -24,6 +24,8 @@ interface Route {
   hash: string
   needed: ReadonlyMap<string, number>
   helping: string | null
+  /** At which whoever decides signed in; null: anywhere. */
+  issuer: string | null
   /** Approvals that any of its people may give. */
   spare: number
 }
@@ -54,6 +56,8 @@ function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): 
   if (route_hash !== route.hash) return 'which is about another route than the verdict'
   if (typeof holder !== 'string') return 'which does not say whose it is'
   if (typeof group !== 'string' || !route.needed.has(group)) return 'for no group of the route'
+  if (route.issuer !== null && issuerOf(payload) !== route.issuer)
+    return `signed in elsewhere than at ${route.issuer}`
   if (stands_in === undefined) return null
   if (stands_in !== route.helping) return `of ${String(stands_in)}, which the route does not name`
   return helped ? null : `of ${stands_in}, which was not asked yet`
@@ -101,9 +105,15 @@ function readRoute({ route, approvals_required: total = 1 }: JsonObject): Route 
   return {
     hash: documentHash('route', canonicalJson(shown)),
     needed,
+    issuer: typeof route.issuer === 'string' ? route.issuer : null,
     helping: typeof helping === 'string' ? helping : null,
     spare: Number(total) - [...needed.values()].reduce((sum, count) => sum + count, 0),
   }
+}
+
+/** Where whoever decided had signed in, as the event says it. */
+function issuerOf({ identity }: JsonObject): JsonValue | undefined {
+  return isObject(identity) ? identity.issuer : undefined
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -57,6 +57,7 @@ export const approvalRefusals = [
   'approval_already_counted',
   'own_proposal',
   'not_on_route',
+  'wrong_issuer',
   'group_complete',
   'proposal_mismatch',
   'request_mismatch',

@@ -18,6 +18,7 @@ export const errorTable = {
   logout_refused: { status: 400, title: 'The logout token does not hold' },
   identity_unknown: { status: 403, title: 'Nobody here is known by this identity' },
   not_on_route: { status: 403, title: 'The route of the action does not name you' },
+  wrong_issuer: { status: 403, title: 'The route of the action asks for another sign-in' },
   not_the_proposer: { status: 403, title: 'The action was proposed with another key' },
   wrong_scope: { status: 403, title: 'The API key has another scope' },
   wrong_role: { status: 403, title: 'The account has no role that may do this' },

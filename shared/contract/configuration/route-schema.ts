@@ -66,6 +66,13 @@ export const escalationSchema = z
   })
   .meta({ id: 'RouteEscalation', description: 'When which other group may approve as well.' })
 
+const routeIssuerSchema = z
+  .string()
+  .min(1)
+  .max(limits.webhook_url_length_max)
+  .optional()
+  .describe('Issuer of OpenID Connect at which whoever decides must have signed in; its `iss`.')
+
 /** What a held action takes, frozen when it was held (specification.md#routes). */
 export const frozenRouteSchema = z
   .strictObject({
@@ -73,6 +80,7 @@ export const frozenRouteSchema = z
     required: demandsSchema,
     decide_within_ms: decideWithinSchema,
     escalate: escalationSchema.optional(),
+    issuer: routeIssuerSchema,
     groups_without_members: z
       .array(z.string())
       .optional()
@@ -102,6 +110,7 @@ export const routeRequestSchema = z
     required: demandsSchema,
     decide_within_ms: decideWithinSchema,
     escalate: escalationSchema.optional(),
+    issuer: routeIssuerSchema,
   })
   .refine(({ required }) => new Set(required.map(({ group }) => group)).size === required.length, {
     message: 'names a group twice',
@@ -132,6 +141,7 @@ export const routeSchema = z
     required: demandsSchema,
     decide_within_ms: decideWithinSchema,
     escalate: escalationSchema.optional(),
+    issuer: routeIssuerSchema,
     hash: hashSchema.describe('Of the route without this: a verdict and its approvals name it.'),
     groups_without_members: z
       .array(z.string())

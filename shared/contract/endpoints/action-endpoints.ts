@@ -220,7 +220,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
-    errors: ['action_not_found', 'action_not_approvable', 'not_on_route'],
+    errors: ['action_not_found', 'action_not_approvable', 'not_on_route', 'wrong_issuer'],
   },
   edit_action: {
     method: 'POST',

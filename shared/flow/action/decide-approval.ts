@@ -203,6 +203,11 @@ export function refusalError(
       return new ServiceError('own_proposal', 'the same person holds the key that proposed the action')
     case 'not_on_route':
       return new ServiceError('not_on_route', `the route ${refusal.route} of the action does not name you`)
+    case 'other_issuer':
+      return new ServiceError(
+        'wrong_issuer',
+        `the route of the action asks for a sign-in at ${refusal.issuer}`,
+      )
     case 'group_complete':
       return new ServiceError('group_complete', `${refusal.groups.join(', ')}: no more approvals are needed`)
     case 'too_many_comments':

@@ -47,7 +47,7 @@ export function heldRoute(
   const { people, absences } = routes.people.get(tenant_id) ?? { people: new Map(), absences: [] }
   const escalated = events.some(({ kind }) => kind === 'escalation')
   const helping = escalated ? (route.escalate?.group ?? null) : null
-  const terms = { ...route, hash, helping, asked_next: null, people, absences }
+  const terms = { ...route, issuer: route.issuer ?? null, hash, helping, asked_next: null, people, absences }
   return {
     route: {
       missing: missingOf(route.required, approvalsGiven(events)),

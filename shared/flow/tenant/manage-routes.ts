@@ -37,6 +37,7 @@ export async function putRoute(
   return changeConfig(context, ref.tenant_id, author, async query => {
     const groups = await listGroups(query, ref.tenant_id)
     refuseUnknown(request, groups)
+    refuseForeign(context, request)
     await refuseMany(query, ref)
     const stored = await writeRoute(query, ref, request)
     const route = routeView(stored, groups)
@@ -92,6 +93,13 @@ function storedPayload({ name, route }: StoredRoute): JsonObject {
 function refuseUnknown(request: RouteRequest, groups: readonly StoredGroup[]): void {
   const unknown = groupsOf(request).find(group => !groups.some(({ name }) => name === group))
   if (unknown !== undefined) throw new ServiceError('group_not_found', `the tenant has no group ${unknown}`)
+}
+
+/** Nobody could decide who is to have signed in where this service sends nobody. */
+function refuseForeign({ config }: Context, { issuer }: RouteRequest): void {
+  if (issuer === undefined || [...config.oidc_issuers.values()].some(known => known.issuer === issuer)) return
+  const issue = { path: 'issuer', code: 'unknown_issuer', message: 'is no issuer where people sign in here' }
+  throw new ServiceError('validation_failed', `issuer ${issue.message}`, [issue])
 }
 
 async function refuseMany(query: Query, { tenant_id, name }: NamedRef): Promise<void> {

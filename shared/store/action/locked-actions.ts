@@ -236,7 +236,7 @@ function quorumOf(
 }
 
 function termsOf(
-  { name, required, escalate }: FrozenRoute,
+  { name, required, escalate, issuer }: FrozenRoute,
   {
     hash,
     given: { escalated },
@@ -249,6 +249,7 @@ function termsOf(
     name,
     hash,
     required,
+    issuer: issuer ?? null,
     helping: escalated ? (escalate?.group ?? null) : null,
     asked_next,
     ...people,

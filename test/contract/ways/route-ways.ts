@@ -53,6 +53,7 @@ export const routeErrorWays: Partial<Record<ErrorCode, Way>> = {
     return { asked }
   },
   not_on_route: offRoute([]),
+  wrong_issuer: offRoute(['approver', 'owner'], 'https://id.example.org'),
   group_complete: offRoute(['approver', 'another', 'owner']),
 }
 
@@ -110,7 +111,7 @@ async function withMembers(operation: Operation, stage: Stage): Promise<Attempt>
  * A decision about what is held on a route that takes one more of a group of nobody. Of the group of `people` the first has
  * approved.
  */
-function offRoute(people: readonly ('approver' | 'another' | 'owner')[]): Way {
+function offRoute(people: readonly ('approver' | 'another' | 'owner')[], issuer?: string): Way {
   return async (operation, stage) => {
     const { world } = stage
     const { known, service } = world
@@ -128,6 +129,7 @@ function offRoute(people: readonly ('approver' | 'another' | 'owner')[]): Way {
     await put(stage, where, '/groups/none', { members: [] })
     const required = ['some', 'none'].map(group => ({ group, approvals: 1 }))
     await put(stage, where, '/routes/leads', { required })
+    if (issuer !== undefined) await askFor(stage, tenant.id, issuer)
     const { action_id } = (await tenant.submit({ risk: 'high' })).body
     if (people.length > 0)
       await service.call('POST', `/v1/actions/${action_id}/approve`, { key: another.api_key, json: {} })
@@ -135,6 +137,15 @@ function offRoute(people: readonly ('approver' | 'another' | 'owner')[]): Way {
     const params = { tenant_id: tenant.id, action_id }
     return { asked: validRequest(operation, { ...known, credentials, ownParams: {}, params }) }
   }
+}
+
+/** Nobody signs in elsewhere at the service of these tests, which then lets no route ask for it. */
+async function askFor({ world: { service } }: Stage, tenantId: string, issuer: string): Promise<void> {
+  await asSuperuser(
+    service.database,
+    `update action_gate.review_routes set route = route || '{"issuer": "${issuer}"}' where tenant_id = '${tenantId}';
+     update action_gate.tenants set rules_version = rules_version + 1 where tenant_id = '${tenantId}'`,
+  )
 }
 
 function named(name: string, operation: Operation, { world: { known } }: Stage): Asked {

@@ -98,6 +98,32 @@ export const routeGuards: readonly Guard[] = [
     named: 'refuses more of a group|lets any approver',
   },
   {
+    name: 'route-asks-for-an-issuer',
+    invariants: [18],
+    protects: 'a second account of one’s own making is not enough where a route asks for people of an issuer',
+    edits: [
+      {
+        file: 'shared/lifecycle/route.ts',
+        from: '  if (issuer === null) return null\n',
+        to: '  return null\n',
+      },
+    ],
+    tests: ['test/pure/lifecycle/route.test.ts'],
+  },
+  {
+    name: 'issuer-in-the-verifier',
+    invariants: [1],
+    protects: 'an auditor finds a decision of somebody who signed in elsewhere than the route asks for',
+    edits: [
+      {
+        file: 'shared/audit/verify/route-problems.ts',
+        from: 'route.issuer !== null && ',
+        to: 'false && ',
+      },
+    ],
+    tests: ['test/pure/audit/verify-route.test.ts'],
+  },
+  {
     name: 'claimed-groups-bind',
     invariants: [18],
     protects: 'a route asks for whoever a claim put into a group, and for nobody whom it took out',

@@ -192,3 +192,31 @@ describe('an export of what a route decided', () => {
     expect(verify([{ ...verdict, payload: rest }, right, ...ran])).toMatchObject({ outcome: 'verified' })
   })
 })
+
+describe('an export of a route that asks for an issuer', () => {
+  const issuer = 'https://id.example.org'
+  const asking = { ...route, issuer }
+  const hash = documentHash('route', canonicalJson(asking))
+  const terms = held({ route: asking, route_hash: hash })
+  const at = (where: string | null): JsonObject => ({
+    route_hash: hash,
+    ...(where === null ? {} : { identity: { issuer: where, subject: 's', auth_time: null, acr: null } }),
+  })
+
+  test('is true where each signed in there', () => {
+    const decided = [first('ada', 'leads', at(issuer)), last('sam', 'security', at(issuer))]
+    expect(verify([terms, ...decided, ...ran])).toMatchObject({ outcome: 'verified' })
+  })
+
+  test.each([
+    ['an approval by key', first('ada', 'leads', at(null))],
+    ['an approval of another issuer', first('ada', 'leads', at('https://id.example.com'))],
+    ['a rejection by key', no('ada', 'leads', at(null))],
+    ['an edit by key', edited('ada', { group: 'leads', ...at(null) })],
+  ])('is refused with %s', (_, decided) => {
+    expect(verify([terms, decided])).toMatchObject({
+      outcome: 'invalid',
+      problem: expect.stringMatching(/signed in elsewhere than at https:\/\/id.example.org/),
+    })
+  })
+})

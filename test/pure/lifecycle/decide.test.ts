@@ -190,6 +190,7 @@ describe('supersede', () => {
       hash: 'sha256:3',
       required: [{ group: 'leads', approvals: 1 }],
       helping: null,
+      issuer: null,
       asked_next: null,
       people: new Map([['leads', ['name:two']]]),
       absences: [{ absent: 'name:two', delegate: 'name:six' }],

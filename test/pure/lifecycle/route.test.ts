@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CountedApproval } from '../../../shared/contract/action/action-status.ts'
+import type { Principal } from '../../../shared/contract/action/audit.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import type { Quorum, RouteTerms } from '../../../shared/lifecycle/change.ts'
-import { approve, escalate, expire, reject } from '../../../shared/lifecycle/decide.ts'
+import { approve, escalate, expire, reject, supersede } from '../../../shared/lifecycle/decide.ts'
+import type { Decide } from '../../../shared/lifecycle/move.ts'
 import { missingOf } from '../../../shared/lifecycle/route.ts'
 import { action, approval, approver, changeOf } from './action-state.ts'
 
@@ -33,6 +36,7 @@ function terms(people: Record<string, string[]>, change: Partial<RouteTerms> = {
     name: 'refunds',
     hash: 'sha256:r',
     required: twoAndOne,
+    issuer: null,
     helping: null,
     asked_next: null,
     people: new Map(holders),
@@ -224,4 +228,34 @@ describe('any route', () => {
     if (seat === undefined) return true
     return seat.some(name => !taken.includes(name) && canFill(others, [...taken, name]))
   }
+})
+
+describe('a route that asks for an issuer', () => {
+  const issuer = 'https://id.example.org'
+  const state = held([], terms(people, { issuer }))
+  const by: Principal = { id: 'acc_ada', kind: 'owner' }
+  const at = (where: string | null) => ({
+    note: null,
+    ...(where === null ? {} : { identity: { issuer: where } }),
+  })
+  const decisions: [string, (payload: JsonObject) => Decide][] = [
+    ['approval', payload => approve({ ...approval(), approver: by, payload })],
+    ['rejection', payload => reject(by, payload)],
+    ['edit', payload => supersede(by, { ...payload, superseded_by: 'act_2' }, state.proposal_hash)],
+  ]
+
+  it.each(decisions)('takes an %s of whoever signed in there', (_, how) => {
+    expect(how(at(issuer))(state, 'name:ada').ok).toBe(true)
+  })
+
+  it.each(
+    decisions.flatMap(([kind, how]) =>
+      [null, 'https://id.example.com', `${issuer}/`].map(where => [kind, where, how] as const),
+    ),
+  )('refuses an %s of whoever signed in at %s', (_, where, how) => {
+    expect(how(at(where))(state, 'name:ada')).toEqual({
+      ok: false,
+      error: { reason: 'other_issuer', issuer },
+    })
+  })
 })

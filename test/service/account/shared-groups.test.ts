@@ -168,6 +168,28 @@ describe('a group of the organization', () => {
   })
 })
 
+describe('a route that asks for people of an issuer', () => {
+  it('takes decisions of whoever signed in there, and of nobody else in its groups', async () => {
+    const roles = [{ tenant_id: owner.tenant_id, role: 'approver' as const }]
+    const ida = await signIn('ida', [], (await invite(owner, { roles })).token)
+    const second = await approver()
+    await made('staff')
+    for (const { account_id } of [ida, second]) await member('PUT', 'staff', account_id)
+    const route = { ...routeOf('staff'), issuer: issuer.url }
+    expect(
+      (await owned('PUT', '/routes/leads', { ...route, issuer: 'https://id.example.org' })).body,
+    ).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: 'issuer', code: 'unknown_issuer' }],
+    })
+    expect((await owned('PUT', '/routes/leads', route)).status).toBe(200)
+    const id = await hold()
+    expect(await approve(id, second.browser)).toMatchObject({ status: 403, body: { code: 'wrong_issuer' } })
+    expect((await approve(id, ida.browser)).status).toBe(200)
+    await owned('PUT', '/routes/leads', routeOf('leads'))
+  })
+})
+
 describe('a group of one application', () => {
   it('loses whoever leaves the organization, and its name is its own', async () => {
     const last = await approver()

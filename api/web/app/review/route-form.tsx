@@ -28,6 +28,7 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
   const [within, setWithin] = useState(hoursOf(route?.decide_within_ms))
   const [helper, setHelper] = useState(route?.escalate?.group ?? '')
   const [after, setAfter] = useState(hoursOf(route?.escalate?.after_ms))
+  const [issuer, setIssuer] = useState(route?.issuer ?? '')
   const put = useAct('put_owned_route', { stale: ['list_owned_routes'] })
   const save = (event: FormEvent): void => {
     event.preventDefault()
@@ -37,6 +38,7 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
       required,
       ...(decide_within_ms === null ? {} : { decide_within_ms }),
       ...(helper === '' ? {} : { escalate: { after_ms, group: helper } }),
+      ...(issuer.trim() === '' ? {} : { issuer: issuer.trim() }),
     }
     put.mutate({ params: { tenant_id: tenantId, name }, body }, { onSuccess: onDone })
   }
@@ -64,6 +66,9 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
         />
       </Field>
       {helper !== '' && <Hours label="Hours before they are asked" value={after} onTake={setAfter} />}
+      <Field label="Signed in at" hint="Address of an issuer, its “iss”. Empty: anywhere, and with a key.">
+        <TextInput value={issuer} onChange={event => setIssuer(event.currentTarget.value)} />
+      </Field>
       {put.error && <ProblemNote error={put.error} />}
       <span className="flex gap-2">
         <Button type="submit" variant="primary" busy={put.isPending}>

@@ -102,7 +102,7 @@ function Routes({
           <Row
             key={route.name}
             name={route.name}
-            text={route.required.map(({ group, approvals }) => `${approvals} of ${group}`).join(', ')}
+            text={routeText(route)}
             warning={emptyWords(route.groups_without_members)}
             onEdit={() => setEdited(route)}
             onDelete={() => remove.mutate({ params: { tenant_id: tenantId, name: route.name } })}
@@ -121,6 +121,11 @@ function Routes({
       )}
     </Card>
   )
+}
+
+function routeText({ required, issuer }: Route): string {
+  const people = required.map(({ group, approvals }) => `${approvals} of ${group}`).join(', ')
+  return issuer === undefined ? people : `${people}, signed in at ${issuer}`
 }
 
 function emptyWords(empty: readonly string[]): string | null {

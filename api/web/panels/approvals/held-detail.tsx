@@ -60,7 +60,9 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
       <HeldHeader view={view} heading={heading} />
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
-        {open && view.route && <RouteSoFar name={verdict.review_route ?? ''} route={view.route} />}
+        {open && view.route && (
+          <RouteSoFar name={verdict.review_route ?? ''} route={view.route} issuer={verdict.route?.issuer} />
+        )}
         {open && seen && <ApprovalsSoFar seen={seen} />}
         {view.comments && <Comments comments={view.comments} />}
         <Part title={titleOf(open, seen)}>
