@@ -14,6 +14,7 @@ import {
   execution,
   exportOf,
   killOf,
+  parameters,
   partialApproval,
   received,
   reconciliation,
@@ -68,6 +69,15 @@ it('takes a first approval of two, answered twice, and a rejection after it', ()
 it('takes approvals of both groups of a route', () => {
   const evidence = soundEvidence()
   onRoute('leads', 'security')(evidence)
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
+it.each([
+  ['south', 25],
+  ['north', 5],
+])('takes operations of %s that come to their deadline, %i of 25', (tenant, late) => {
+  const evidence = soundEvidence()
+  lateOperations(tenant, late)(evidence)
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
@@ -185,6 +195,7 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
       told(one, [held?.[0] ?? '', { ...held?.[1], request: approvedRequest }, 'gate gate'], ...rest),
     ),
   ],
+  ['starved', 'operations that come to their deadline beside polls that hang', lateOperations('north', 6)],
   ['disobeyed', 'a claim under a freeze', order({ order: 'freeze', from: timeOf(1), until: timeOf(4) })],
   ['disobeyed', 'a claim under a pause', order({ order: 'pause', from: timeOf(1), until: timeOf(4) })],
   [
@@ -192,6 +203,9 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     'a revoked key that is accepted',
     order({ order: 'revoke', from: timeOf(1), accepted_after: 1, asked_after: 2 }),
   ],
+  ['disobeyed', 'a session that is accepted after its end', endOfPerson({ accepted_after: 1 })],
+  ['disobeyed', 'a write of somebody after their end', endOfPerson({ at_last: 4 })],
+  ['disobeyed', 'a server error for somebody who ends', endOfPerson({ improper: ['PUT /policy: 500'] })],
   [
     'roots_not_reproducible',
     'an erasure that leaves content',
@@ -339,10 +353,17 @@ describe('a run says nothing', () => {
     })
   })
 
-  it.each(['fenced_write', 'late_result', 'lost_commit'] as const)('where there was no %s', what => {
+  const sighted = [
+    'fenced_write',
+    'late_result',
+    'lost_commit',
+    'hanging_poll',
+    'poll_beside_hanging',
+  ] as const
+  it.each(sighted)('where there was no %s', what => {
     const evidence = soundEvidence()
     evidence.sightings = evidence.sightings.filter(line => line.what !== what)
-    const says_nothing = [`there was no ${what.replace('_', ' ')}`]
+    const says_nothing = [`there was no ${what.replaceAll('_', ' ')}`]
     expect(check(evidence)).toMatchObject({ passed: false, says_nothing })
   })
 
@@ -409,6 +430,12 @@ function sendDifferently(afterTheEffect: boolean) {
       Object.assign(first ?? {}, { effect: true, answer: 'done' })
       Object.assign(second ?? {}, { effect: false, answer: 'replayed' })
     }
+  }
+}
+
+function endOfPerson(change: Record<string, unknown>) {
+  return ({ orders }: Evidence): void => {
+    Object.assign(orders.find(line => line.order === 'end_of_person') ?? {}, change)
   }
 }
 
@@ -494,5 +521,28 @@ function edit(tamper: (exported: NonNullable<ExportLine['exported']>) => unknown
   return (evidence: Evidence): void => {
     const exported = evidence.exports.find(({ action_id }) => action_id === 'act_allowed')?.exported
     if (exported) tamper(exported)
+  }
+}
+
+/** Of 25 accepted operations of a tenant so many come to their deadline. */
+function lateOperations(tenant: string, late: number): (evidence: Evidence) => void {
+  return evidence => {
+    for (let n = 0; n < 25; n += 1) {
+      const id = `act_later_${n}`
+      const isLate = n < late
+      const action = { target_system: 'http_later', parameters }
+      const ended = isLate
+        ? { outcome: 'unknown', error: { code: 'completion_deadline' } }
+        : { outcome: 'ok' }
+      const story: Told[] = [
+        ['proposal_received', { proposal_id: id, action }, 'agent agk_1'],
+        verdict('allow'),
+        attempt(1, id),
+        ['execution', ended, 'worker wrk_1'],
+        ...(isLate ? [reconciliation('ok')] : []),
+      ]
+      evidence.exports.push(exportOf(id, story, tenant))
+      evidence.ledger.push(callOf(id, 2, { tenant_id: tenant }))
+    }
   }
 }

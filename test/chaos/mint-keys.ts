@@ -1,6 +1,7 @@
 import { createClient } from '../support/platform/platform-client.ts'
 import { startProcess } from '../support/platform/platform-process.ts'
-import { policy, route, routeGroups, routeTenant, tenantIds } from './settings.ts'
+import { type Owner, signUpOwner, visit } from './people.ts'
+import { heldPolicy, policy, route, routeGroups, routeTenant, tenantIds } from './settings.ts'
 
 export interface RunKey {
   key_id: string
@@ -11,6 +12,7 @@ export interface RunKey {
 export interface RunKeys {
   admin: string
   tenants: ReadonlyMap<string, TenantKeys>
+  owner: Owner
 }
 
 export interface TenantKeys {
@@ -54,6 +56,14 @@ async function putRoute(
   await put(`routes/${policy.review_route}`, route)
 }
 
+async function openOrganization(url: string): Promise<Owner> {
+  const owner = await signUpOwner(url)
+  const path = `/v1/accounts/tenants/${owner.tenant_id}/policy`
+  const written = await visit(url, owner.visitor, { method: 'PUT', path, body: heldPolicy })
+  if (written?.status !== 200) throw new Error(`the organization has no policy: ${JSON.stringify(written)}`)
+  return owner
+}
+
 /** Lets an API process make the tenants and an admin key, mints with that, and ends the process again. */
 export async function mintKeys(config: string, environment: Record<string, string>): Promise<RunKeys> {
   const api = startProcess({
@@ -74,7 +84,7 @@ export async function mintKeys(config: string, environment: Record<string, strin
       tenants.set(tenant, { agent, approvers: [first, second] })
       if (tenant === routeTenant) await putRoute(of, [first, second])
     }
-    return { admin, tenants }
+    return { admin, tenants, owner: await openOrganization(String(line?.url)) }
   } finally {
     api.signal('SIGTERM')
     await api.exited

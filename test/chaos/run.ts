@@ -13,9 +13,11 @@ import type {
   SightingLine,
 } from './check/evidence.ts'
 import { collectExports } from './collect-exports.ts'
+import type { Questions } from './downstream/accepted-operations.ts'
 import { type Lines, openLines, readLines } from './downstream/lines.ts'
 import { runNemesis } from './faults/nemesis.ts'
 import { planFaults } from './faults/schedule.ts'
+import { atLast } from './faults/strike-person.ts'
 import { sightingsOf, untilSeen } from './faults/until-seen.ts'
 import { quiesce } from './quiesce.ts'
 import { readOwnData, settleByOwnData } from './real/own-data.ts'
@@ -23,7 +25,7 @@ import { readProgramCalls } from './real/program-calls.ts'
 import { programName, type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
 import { createRequests } from './requests.ts'
 import { resolveLeftOvers } from './resolve-left-overs.ts'
-import { apiNames, tenantIds, workerNames } from './settings.ts'
+import { apiNames, hangingTenant, tenantIds, workerNames } from './settings.ts'
 import type { Incident } from './supervised.ts'
 import { startWorkload } from './workload.ts'
 import { type LeftOut, openWorld, type World } from './world.ts'
@@ -71,7 +73,9 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
     const requests = createRequests(world, journal.add)
     const workload = startWorkload(requests, { seed, rate })
     tell('everything is up')
-    const target = { world, requests, order: orders.add }
+    const kept: OrderLine[] = []
+    const order = (line: OrderLine): void => void kept.push(line)
+    const target = { world, requests, order }
     const record = (line: FaultLine): void => {
       faults.add(line)
       tell(`fault ${line.n}/${plan.length}: ${line.kind} of ${line.victim}, ${line.in_flight} in flight`)
@@ -86,7 +90,8 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
     tell(`an operator resolved ${await resolveLeftOvers(world)} outcomes that stayed unknown`)
     // Whoever still works would add calls to the ledger that no export could have.
     await Promise.all(workerNames.map(name => world.processes.get(name)?.stop()))
-    for (const line of sightingsOf(world)) sightings.add(line)
+    for (const line of [...sightingsOf(world), ...(await questionsAt(world))]) sightings.add(line)
+    for (const line of kept) orders.add(await atLast(world, line))
     await Promise.all([journal, faults, orders, sightings].map(lines => lines.close()))
     await collect(world, readLines(path('journal')), openLines(path('exports')))
   } finally {
@@ -94,6 +99,17 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
   }
   const { incidents, leftOut } = world
   return { report: check(readEvidence(path, realFiles(directory))), incidents, leftOut, directory }
+}
+
+/** What the downstream was asked about operations that it had accepted. */
+async function questionsAt({ downstreamUrl }: World): Promise<SightingLine[]> {
+  const { hanging_poll, poll_beside_hanging } = (await (
+    await fetch(`${downstreamUrl}/questions`)
+  ).json()) as Questions
+  return [
+    { what: 'hanging_poll', count: hanging_poll, tenant_id: hangingTenant },
+    { what: 'poll_beside_hanging', count: poll_beside_hanging },
+  ]
 }
 
 async function collect(world: World, journal: JournalLine[], exports: Lines<ExportLine>): Promise<void> {

@@ -19,6 +19,9 @@ export const settings = {
   SERVICE_POOL_SIZE: '4',
   SERVICE_RATE_LIMIT: '1000000',
   SERVICE_AUTH_FAILURE_LIMIT: '1000000',
+  SERVICE_HOSTED_ACCOUNTS: 'true',
+  SERVICE_LOGIN_LIMIT: '1000000',
+  SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
   SERVICE_WORKER_PORT: '0',
   SERVICE_QUEUE_PREFIX: 'chaos',
   SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 3).toString('base64'),
@@ -43,6 +46,9 @@ export const route = {
 /** Whose actions call programs: each worker starts one for each tenant, which costs it a second of the machine. */
 export const programTenant: (typeof tenantIds)[number] = 'north'
 
+/** The tenant about whose accepted operations the downstream answers no question. */
+export const hangingTenant: (typeof tenantIds)[number] = 'south'
+
 export const systems = [
   'chaos_keyed',
   'chaos_plain',
@@ -60,6 +66,13 @@ export const policy = {
   allowed_operations: Object.fromEntries(systems.map(system => [system, ['write', 'broken']])),
   approval_required_at: 'high',
   review_route: 'operations',
+}
+
+/** Of the application of the organization: people decide everything of high risk. */
+export const heldPolicy = {
+  allowed_systems: ['crm'],
+  approval_required_at: 'high',
+  review_route: 'people',
 }
 
 /** What the actuators of the product need to know of the downstream. */

@@ -15,9 +15,9 @@ export type Told = [kind: string, payload: Record<string, unknown>, principal: s
 
 const salt = Buffer.alloc(32, 7)
 const firstAt = Date.parse('2030-01-01T00:00:00.000Z')
-const tenant_id = 'north'
+const tenantId = 'north'
 /** What every action of the story asks for. */
-const parameters = { amount: 1 }
+export const parameters = { amount: 1 }
 
 /** Event `n` of every story happens this many milliseconds after 1970. */
 export function timeOf(n: number): number {
@@ -45,7 +45,7 @@ export const reconciliation = (outcome: string, more = {}): Told => [
 ]
 
 /** A sound export of a story. */
-export function exportOf(action_id: string, story: readonly Told[]): ExportLine {
+export function exportOf(action_id: string, story: readonly Told[], tenant_id = tenantId): ExportLine {
   const leaves: Buffer[] = []
   const events = story.map(([kind, payload, who], sequence) => {
     const [principalKind, id] = who.split(' ')
@@ -78,7 +78,13 @@ export function exportOf(action_id: string, story: readonly Told[]): ExportLine 
 export function callOf(action_id: string, afterEvent: number, more: Partial<LedgerLine> = {}): LedgerLine {
   const at = timeOf(afterEvent) + 500
   const endpoint = { endpoint: 'plain', honours_key: false } as const
-  const call = { ...endpoint, key: `key of ${action_id}`, action_id, tenant_id, attempt: 1 } as const
+  const call = {
+    ...endpoint,
+    key: `key of ${action_id}`,
+    action_id,
+    tenant_id: tenantId,
+    attempt: 1,
+  } as const
   const sent = { n: 1, delivery: 1, request: 'POST /plain', parameters } as const
   return { ...call, ...sent, script: 'ok', arrived: at, at, effect: true, answer: 'done', ...more }
 }
@@ -110,7 +116,7 @@ export function requestOf(
   action_id: string,
   by = op === 'submit' ? 'agk_1' : 'apk_1',
 ): JournalLine {
-  const about = { op, tenant_id, proposal_id, action_id, by, api: 'api 1' }
+  const about = { op, tenant_id: tenantId, proposal_id, action_id, by, api: 'api 1' }
   return { ...about, begun: timeOf(0), ended: timeOf(1), result: 'ok', status: 202, code: null }
 }
 
@@ -131,10 +137,23 @@ function erased(action_id: string, story: readonly Told[]): { order: OrderLine; 
   )
   const exported = { ...line.exported, events: emptied }
   return {
-    order: { order: 'erase', tenant_id, action_id, from: timeOf(20), before },
+    order: { order: 'erase', tenant_id: tenantId, action_id, from: timeOf(20), before },
     line: { ...line, exported },
   }
 }
+
+const endOfPerson = {
+  order: 'end_of_person',
+  tenant_id: 'ten_1',
+  person: 'acc_1',
+  how: 'person_remove',
+  from: timeOf(95),
+  accepted_after: 0,
+  asked_after: 4,
+  improper: [],
+  written: 3,
+  at_last: 3,
+} satisfies OrderLine
 
 /** What a run leaves behind in which everything went as it should, with one action of each kind. */
 export function soundEvidence(): Evidence {
@@ -198,15 +217,18 @@ export function soundEvidence(): Evidence {
     ],
     faults: [killOf(['act_allowed'])],
     orders: [
-      { order: 'freeze', tenant_id, from: timeOf(90), until: timeOf(91) },
-      { order: 'pause', tenant_id, from: timeOf(92), until: timeOf(93) },
-      { order: 'revoke', tenant_id, from: timeOf(94), accepted_after: 0, asked_after: 2 },
+      { order: 'freeze', tenant_id: tenantId, from: timeOf(90), until: timeOf(91) },
+      { order: 'pause', tenant_id: tenantId, from: timeOf(92), until: timeOf(93) },
+      { order: 'revoke', tenant_id: tenantId, from: timeOf(94), accepted_after: 0, asked_after: 2 },
       erasure.order,
+      { ...endOfPerson },
     ],
     sightings: [
       { what: 'fenced_write', count: 1 },
       { what: 'late_result', count: 1 },
       { what: 'lost_commit', count: 1 },
+      { what: 'hanging_poll', count: 1, tenant_id: 'south' },
+      { what: 'poll_beside_hanging', count: 1 },
     ],
   }
 }

@@ -4,7 +4,7 @@ import type { Script } from './downstream/downstream-call.ts'
 import { type Random, seededRandom } from './faults/seeded-random.ts'
 import { isReal, type RealParameters, realParameters } from './real/real-parameters.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
-import { apiNames, programTenant, type System, systems, tenantIds } from './settings.ts'
+import { apiNames, hangingTenant, programTenant, type System, systems, tenantIds } from './settings.ts'
 
 /** A proposal and what its clients do with it, drawn before anything is known of the answers. */
 export interface Story {
@@ -28,6 +28,9 @@ const unansweredTriesMax = 5
 const againMsMin = 400
 /** Stories at once: clients that wait for answers do not make ever more of what a service in trouble has to do. */
 const underWayMax = 24
+
+/** Of the actions of the tenant whose operations hang, so many are such operations: a crowd. */
+const crowdShare = 0.4
 
 /** Plays stories at a rate until it is stopped; the same seed plays the same ones. */
 export function startWorkload(requests: Requests, { seed, rate }: { seed: number; rate: number }) {
@@ -62,8 +65,9 @@ export function tellStory(random: Random, n: number): Story {
     'hold',
     'deny',
   ])
-  const system = random.pick<System>(['chaos_keyed', 'chaos_plain', ...systems])
+  const any = random.pick<System>(['chaos_keyed', 'chaos_plain', ...systems])
   const anyone = random.pick(tenantIds)
+  const system = anyone === hangingTenant && random.chance(crowdShare) ? 'http_later' : any
   const tenant_id = system === 'mcp_program' ? programTenant : anyone
   return {
     tenant_id,

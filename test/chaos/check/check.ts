@@ -12,6 +12,7 @@ import {
   type Unknowns,
   unknownsOf,
 } from './recovery.ts'
+import { starved } from './starvation.ts'
 
 /** What a run shows. A problem of any kind fails it; so does a run that put too little to the test. */
 export interface Report {
@@ -34,7 +35,8 @@ export interface Report {
 /**
  * Writes with a fencing token that was spent, results after their lease, answers to a COMMIT that were lost, calls that
  * repeated a key, look-ups that were recorded, orders of operators that were acknowledged, calls that a server left unanswered
- * because it was killed, and effects at each server that nobody here wrote.
+ * because it was killed, effects at each server that nobody here wrote, polls of accepted operations that hang, and those of
+ * other tenants that were answered beside them.
  */
 export type Seen = Record<
   | SightingLine['what']
@@ -44,6 +46,8 @@ export type Seen = Record<
   | 'pause'
   | 'revoke'
   | 'erase'
+  | 'end_of_person'
+  | 'write_of_person'
   | 'quorum'
   | 'unanswered_call'
   | `effect_at_${RealSystem}`,
@@ -61,6 +65,7 @@ export type ProblemKind =
   | 'decided_twice'
   | 'altered'
   | 'disobeyed'
+  | 'starved'
 
 /** Of the kills, this many must have hit work under way. */
 const inFlightShareMin = 0.3
@@ -82,6 +87,7 @@ export function check(evidence: Evidence): Report {
     decided_twice,
     altered,
     disobeyed: disobeyed(histories, orders),
+    starved: starved(histories, evidence.sightings),
   }
   const kills = killsOf(faults)
   const unknown = unknownsOf(histories)
@@ -121,12 +127,19 @@ function seenIn({ ledger, orders, sightings }: Evidence, histories: readonly His
     fenced_write: sighted('fenced_write'),
     late_result: sighted('late_result'),
     lost_commit: sighted('lost_commit'),
+    hanging_poll: sighted('hanging_poll'),
+    poll_beside_hanging: sighted('poll_beside_hanging'),
     repeated_key: firstDeliveries.length - new Set(firstDeliveries.map(({ key }) => key)).size,
     look_up: events.filter(({ payload }) => payload.source === 'lookup').length,
     freeze: ordered('freeze'),
     pause: ordered('pause'),
     revoke: ordered('revoke'),
     erase: ordered('erase'),
+    end_of_person: ordered('end_of_person'),
+    write_of_person: orders.reduce(
+      (sum, line) => sum + (line.order === 'end_of_person' ? line.written : 0),
+      0,
+    ),
     quorum: events.filter(({ kind }) => kind === 'partial_approval').length,
     unanswered_call: ledger.filter(({ answer }) => answer === 'unanswered').length,
     ...effectsAtReal(ledger),

@@ -96,17 +96,33 @@ export interface FaultLine {
 /**
  * What an operator ordered and the service acknowledged at `from`. Of a freeze or a pause: until `until`, when it began to be
  * lifted, no job of the tenant is claimed. Of a revoked key: how many requests with it were accepted afterwards. Of an erasure:
- * the export of the action before.
+ * the export of the action before. Of a person who was ended while they worked: how many requests with their session were accepted
+ * afterwards, what they were answered that nobody should be, and what they had written then and when everything was over.
  */
 export type OrderLine =
   | { order: 'freeze' | 'pause'; tenant_id: string; from: number; until: number }
   | { order: 'revoke'; tenant_id: string; from: number; accepted_after: number; asked_after: number }
   | { order: 'erase'; tenant_id: string; action_id: string; from: number; before: ExportedAudit }
+  | {
+      order: 'end_of_person'
+      tenant_id: string
+      person: string
+      how: string
+      from: number
+      accepted_after: number
+      asked_after: number
+      improper: string[]
+      written: number
+      /** Null until the end of the run. */
+      at_last: number | null
+    }
 
 /** How often something was seen that a run must see to say anything. */
 export interface SightingLine {
-  what: 'fenced_write' | 'late_result' | 'lost_commit'
+  what: 'fenced_write' | 'late_result' | 'lost_commit' | 'hanging_poll' | 'poll_beside_hanging'
   count: number
+  /** Of polls that hang: whose they are. */
+  tenant_id?: string
 }
 
 /** The audit export of an action as the API gave it; null where it said that there is none. */

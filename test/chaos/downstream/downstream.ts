@@ -23,7 +23,8 @@ import { openSyncedLines } from './lines.ts'
  *
  * `POST /keyed` and `/plain` serve the module actuators, `/http/keyed`, `/http/plain` and `/http/loose` the real http
  * actuator (what follows in the path is the generation of the registration), `/mcp` the real mcp actuator.
- * What `/http/later` accepts is done later, see `accepted-operations.ts`; `GET /later/` and its key tells how far it is.
+ * What `/http/later` accepts is done later, see `accepted-operations.ts`; `GET /later/` and its key tells how far it is, and
+ * `GET /questions` how many asked for that.
  * `/real/` and what follows is handed on to servers that nobody here wrote, below REAL_DIRECTORY.
  * `GET /lookup?key=` answers what became of a key. How each of them behaves is in `endpoints`.
  */
@@ -68,7 +69,8 @@ process.on('SIGTERM', () => process.exit(0))
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://downstream')
   if (pathname === '/open') return send(response, 200, { open: openAt(searchParams.get('server')) })
-  if (pathname.startsWith('/later/')) return send(response, 200, { state: operations.stateOf(pathname) })
+  if (pathname === '/questions') return send(response, 200, operations.asked())
+  if (pathname.startsWith('/later/')) return tellState(operations.stateOf(pathname), response)
   if (pathname === '/lookup') return lookUp(searchParams.get('key') ?? '', response)
   const arrived = Date.now()
   const text = await bodyOf(request)
@@ -87,6 +89,15 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   await delay(call.after_ms)
   answerAs(answer, call.script, response)
 }
+
+/** A question that is not answered hangs for longer than anybody waits; a broken link may not tell that who asked has gone. */
+function tellState(state: string | null, response: ServerResponse): void {
+  if (state !== null) return send(response, 200, { state })
+  const late = setTimeout(() => response.destroy(), hangsMs)
+  response.once('close', () => clearTimeout(late))
+}
+
+const hangsMs = 5_000
 
 /** Everything that is under way but the question itself, or what a server has under way. */
 function openAt(server: string | null): number {

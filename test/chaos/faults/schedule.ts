@@ -34,6 +34,7 @@ interface Deal {
     | 'downstream_link'
     | 'tenant'
     | 'server'
+    | 'people'
   times: number
   ms: readonly [min: number, max: number]
 }
@@ -82,6 +83,9 @@ const deck = {
   tenant_reregister: { strikes: 'tenant', times: 2, ms: [0, 0] },
   tenant_revoke_key: { strikes: 'tenant', times: 2, ms: [0, 0] },
   tenant_erase: { strikes: 'tenant', times: 2, ms: [0, 0] },
+  person_log_out: { strikes: 'people', times: 1, ms: [0, 0] },
+  person_remove: { strikes: 'people', times: 1, ms: [0, 0] },
+  person_demote: { strikes: 'people', times: 1, ms: [0, 0] },
   server_kill: { strikes: 'server', times: 5, ms: briefly },
 } as const satisfies Record<string, Deal>
 
@@ -134,6 +138,7 @@ function victimOf(
       return random.pick(apis)
     case 'postgres':
     case 'redis':
+    case 'people':
       return strikes
     case 'downstream_link':
       return `${random.pick(['workers', 'workers', ...workers])} to downstream`

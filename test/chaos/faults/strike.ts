@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import type { Misbehaviour } from './link.ts'
 import { isAway } from './own-postgres.ts'
 import type { Fault, FaultKind } from './schedule.ts'
+import { endPerson } from './strike-person.ts'
 import { killServer } from './strike-server.ts'
 import { badJob, brokenJob, erase, holdBack, reregister, revokeKey } from './strike-tenant.ts'
 import { type Hit, noKill, type Target } from './target.ts'
@@ -62,6 +63,9 @@ const strikes: Record<FaultKind, Strike> = {
   tenant_reregister: reregister,
   tenant_revoke_key: revokeKey,
   tenant_erase: erase,
+  person_log_out: endPerson('person_log_out'),
+  person_remove: endPerson('person_remove'),
+  person_demote: endPerson('person_demote'),
   server_kill: killServer,
 }
 

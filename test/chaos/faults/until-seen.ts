@@ -6,7 +6,7 @@ import { runNemesis } from './nemesis.ts'
 import type { Fault } from './schedule.ts'
 import type { Target } from './target.ts'
 
-type Sighting = SightingLine['what']
+type Sighting = 'fenced_write' | 'late_result' | 'lost_commit'
 
 /** What makes it likely where a worker has calls under way, and for how long. */
 const provokedBy: Record<Sighting, Pick<Fault, 'kind' | 'ms'>> = {
@@ -19,7 +19,7 @@ const triesMax = 12
 const busyMsMax = 10_000
 const lookMs = 20
 
-export function sightingsOf({ processes, links }: World): SightingLine[] {
+export function sightingsOf({ processes, links }: World): (SightingLine & { what: Sighting })[] {
   const said = (message: string): number =>
     [...processes.values()].reduce((sum, each) => sum + each.said(message), 0)
   return [
