@@ -1,8 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Reply } from './insist.ts'
-import { apiNames } from './settings.ts'
-import type { World } from './world.ts'
-
 /** A browser, with the cookies of its session and the token that it shows with writes. */
 export interface Visitor {
   cookies: Map<string, string>
@@ -16,10 +11,9 @@ export interface Owner {
   agent: string
 }
 
-/** Somebody whom the owner invited. */
-export interface Person {
-  visitor: Visitor
-  account_id: string
+export interface Answer {
+  status: number
+  body: unknown
 }
 
 export interface Asking {
@@ -28,17 +22,15 @@ export interface Asking {
   body?: object
 }
 
-const password = 'a long phrase nobody guesses'
+export const password = 'a long phrase nobody guesses'
 const answerMsMax = 6_000
-const againMs = 250
-const triesMax = 200
 
 /** Null where nothing was answered, or nothing that could be read. */
 export async function visit(
   url: string,
   visitor: Visitor,
   { method, path, body }: Asking,
-): Promise<Reply | null> {
+): Promise<Answer | null> {
   try {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -54,17 +46,6 @@ export async function visit(
   }
 }
 
-/** Of one API after the other until one answers anything but an error of its own. */
-export async function insistAs(world: World, visitor: Visitor, asking: Asking): Promise<Reply> {
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const url = world.processes.get(apiNames[tries % apiNames.length] ?? apiNames[0])?.ready()?.url
-    const answer = url === undefined ? null : await visit(String(url), visitor, asking)
-    if (answer !== null && answer.status < 500) return answer
-    await pause(againMs)
-  }
-  throw new Error(`${asking.method} ${asking.path} was never answered`)
-}
-
 /** Makes the organization and its application, whose actions are held where they are of high risk. */
 export async function signUpOwner(url: string): Promise<Owner> {
   const visitor = newVisitor()
@@ -75,29 +56,7 @@ export async function signUpOwner(url: string): Promise<Owner> {
   return { visitor, tenant_id: tenant.tenant_id, agent: api_key }
 }
 
-/** Invites somebody who may do everything; where an answer was lost, somebody else is invited. */
-export async function invitePerson(world: World, name: string): Promise<Person> {
-  const owner = world.keys.owner.visitor
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const grants = { label: 'Somebody', owner: true, roles: [] }
-    const invited = await insistAs(world, owner, {
-      method: 'POST',
-      path: '/v1/accounts/invitations',
-      body: grants,
-    })
-    if (invited.status !== 201) throw new Error(`nobody can be invited: ${JSON.stringify(invited)}`)
-    const token = new URL((invited.body as { invitation_url: string }).invitation_url).hash.slice(1)
-    const visitor = newVisitor()
-    const login = { token, email: `${name}-${tries}@example.org`, password }
-    const path = '/v1/accounts/invitations/accept'
-    const accepted = await insistAs(world, visitor, { method: 'POST', path, body: login })
-    const { account } = accepted.body as { account?: { account_id: string } }
-    if (accepted.status === 201 && account) return { visitor, account_id: account.account_id }
-  }
-  throw new Error('no invitation can be accepted')
-}
-
-function newVisitor(): Visitor {
+export function newVisitor(): Visitor {
   return { cookies: new Map(), csrf: null }
 }
 

@@ -92,7 +92,10 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
 
 /** A question that is not answered hangs for longer than anybody waits; a broken link may not tell that who asked has gone. */
 function tellState(state: string | null, response: ServerResponse): void {
-  if (state !== null) return send(response, 200, { state })
+  if (state !== null) {
+    send(response, 200, { state })
+    return
+  }
   const late = setTimeout(() => response.destroy(), hangsMs)
   response.once('close', () => clearTimeout(late))
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OrderLine } from '../check/evidence.ts'
-import { insist, type Reply } from '../insist.ts'
-import { type Asking, insistAs, invitePerson, type Person, visit } from '../people.ts'
+import { insist } from '../insist.ts'
+import { insistAs, invitePerson, type Person } from '../invite-person.ts'
+import { type Answer, type Asking, visit } from '../people.ts'
 import { apiNames, heldPolicy } from '../settings.ts'
 import type { World } from '../world.ts'
 import { isAway } from './own-postgres.ts'
@@ -140,7 +141,7 @@ function handsOf(tenantId: string, held: readonly string[]): Hand[] {
   return [decide, write]
 }
 
-async function use(hand: Hand, work: Work, send: (asking: Asking) => Promise<Reply | null>): Promise<void> {
+async function use(hand: Hand, work: Work, send: (asking: Asking) => Promise<Answer | null>): Promise<void> {
   for (let nth = 0, after = 0; after < afterTheEnd; nth += 1) {
     const isAfter = Date.now() > work.ended
     if (isAfter) after += 1
@@ -155,7 +156,7 @@ async function use(hand: Hand, work: Work, send: (asking: Asking) => Promise<Rep
 const proper: ReadonlySet<number> = new Set([200, 202, 401, 403, 404, 409, 412, 429])
 const unavailable: ReadonlySet<unknown> = new Set(['storage_unavailable', 'overloaded'])
 
-function note(work: Work, { method, path }: Asking, { status, body }: Reply, isAfter: boolean): void {
+function note(work: Work, { method, path }: Asking, { status, body }: Answer, isAfter: boolean): void {
   const { code } = body as { code?: unknown }
   if (!proper.has(status) && !(status === 503 && unavailable.has(code)))
     work.improper.push(`${method} ${path}: ${status} ${String(code)}`)

@@ -153,10 +153,13 @@ export const executionGuards: readonly Guard[] = [
     invariants: [23],
     protects: 'calls that hang at one system of a tenant leave slots for its calls of another',
     edits: [
-      { file: claimStatement, from: 'least(v.room, $2::int4 - coalesce(h.jobs, 0), ', to: 'least(v.room, ' },
+      {
+        file: claimStatement,
+        from: 'least(v.room, $2::int4 - coalesce(h.jobs, 0), ',
+        to: 'least(v.room, $1::int4 + $2::int4, ',
+      },
     ],
     tests: ['test/service/execution/system-shares.test.ts'],
-    named: 'calls that hang',
   },
   {
     name: 'systems-have-shares-of-calls',
@@ -170,7 +173,6 @@ export const executionGuards: readonly Guard[] = [
       },
     ],
     tests: ['test/service/execution/system-shares.test.ts'],
-    named: 'operations that never end',
   },
   {
     name: 'sweep-of-due-jobs',
