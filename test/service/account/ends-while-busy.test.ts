@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
+import { type HostileIssuer, startHostileIssuer } from '../../support/servers/hostile-issuer.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import type { Answer } from '../../support/service/http.ts'
 import { join, type TestMember } from '../../support/service/member.ts'
@@ -13,21 +14,29 @@ import { plainPolicy } from '../../support/service/tenant.ts'
 let database: FreshDatabase
 let service: TestService
 let owner: TestOwner
+let issuer: HostileIssuer
 
 beforeAll(async () => {
   database = await freshDatabase()
+  issuer = await startHostileIssuer(() => '')
   service = await startService({
     database,
     env: {
       SERVICE_HOSTED_ACCOUNTS: 'true',
       SERVICE_LOGIN_LIMIT: '100000',
       SERVICE_LOGIN_ACCOUNT_LIMIT: '100000',
+      SERVICE_OIDC_ISSUERS: JSON.stringify({
+        example: { title: 'Example', issuer: issuer.url, client_id: 'gate' },
+      }),
     },
     worker: null,
   })
   owner = await signUp(service.call)
 })
-afterAll(() => database.drop())
+afterAll(async () => {
+  await issuer.close()
+  await database.drop()
+})
 
 type Writes = readonly (() => Promise<Answer<unknown>>)[]
 
@@ -41,7 +50,7 @@ const policy = { ...plainPolicy, review_route: 'others' }
 
 /** An owner in three sessions changes the organization, an application and what is their own. */
 async function busyMember(
-  end: (member: TestMember, browsers: readonly Browser[]) => Busy['end'],
+  end: (member: TestMember, browsers: readonly Browser[]) => Busy['end'] | Promise<Busy['end']>,
 ): Promise<Busy> {
   const member = await join(service.call, owner, { owner: true })
   const colleague = await join(service.call, owner, { owner: true })
@@ -53,7 +62,7 @@ async function busyMember(
     () => call('PUT', owner.path('/policy'), { json: policy }),
     () => call('PUT', '/v1/accounts/views', { json: { views: [] } }),
   ])
-  return { writes, end: end(member, browsers) }
+  return { writes, end: await end(member, browsers) }
 }
 
 async function busyKey(scope: 'policy_author' | 'admin'): Promise<Busy> {
@@ -90,6 +99,21 @@ async function busyOperator(): Promise<Busy> {
   return { writes: [[write], [write]], end }
 }
 
+/** A logout token of the issuer at which all sessions of an owner began. */
+async function leavesAtIssuer({ account_id }: TestMember): Promise<Busy['end']> {
+  await asSuperuser(
+    database,
+    `update action_gate.sessions set issuer = '${issuer.url}', subject = '${account_id}' where account_id = '${account_id}'`,
+  )
+  const logout_token = issuer.logoutToken({ sub: account_id })
+  return async () => [
+    await service.call('POST', '/v1/accounts/sign-in/example/logout', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      raw: String(new URLSearchParams({ logout_token })),
+    }),
+  ]
+}
+
 const people: Record<string, () => Promise<Busy>> = {
   'a log-out everywhere, from each session at once': () =>
     busyMember(
@@ -102,6 +126,7 @@ const people: Record<string, () => Promise<Busy>> = {
     busyMember(({ account_id }) => async () => [
       await owner.browser.call('POST', `/v1/accounts/members/${account_id}/remove`),
     ]),
+  'a log-out at the issuer': () => busyMember(leavesAtIssuer),
   'a lesser role': () =>
     busyMember(({ account_id }) => async () => [
       await owner.browser.call('PUT', `/v1/accounts/members/${account_id}`, {

@@ -73,6 +73,8 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'edit_owned_action',
     'comment_owned_action',
     'put_owned_absence',
+    'read_owned_absences',
+    'decline_owned_absence',
     'make_slack_code',
     'read_owned_push',
     'subscribe_owned_push',
