@@ -154,6 +154,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
       ],
     },
   },
+  unknown_issuer: {
+    operationId: 'put_route',
+    body: { required: [{ group: 'leads', approvals: 1 }], issuer: 'https://id.example.org' },
+  },
   unknown_member: {
     operationId: 'put_review_group',
     body: { members: [{ key_id: 'apk_aaaaaaaaaaaaaaaa' }] },

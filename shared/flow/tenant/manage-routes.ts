@@ -34,10 +34,10 @@ export async function putRoute(
   ref: NamedRef,
   { request, author }: { request: RouteRequest; author: Author },
 ): Promise<ChangedRoute> {
+  refuseForeign(context, request)
   return changeConfig(context, ref.tenant_id, author, async query => {
     const groups = await listGroups(query, ref.tenant_id)
     refuseUnknown(request, groups)
-    refuseForeign(context, request)
     await refuseMany(query, ref)
     const stored = await writeRoute(query, ref, request)
     const route = routeView(stored, groups)
