@@ -172,7 +172,7 @@ test('an approver of one application decides there, and sees nothing of the othe
   await page.getByRole('button', { name: 'Approve…' }).click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Control+Enter')
-  await page.getByText('You approved this just now.').waitFor()
+  await page.getByText(/^You approved refund on helpdesk/).waitFor()
   expect(await statusIn(second.tenant_id, there)).toBe('execution_pending')
   expect(person.complaints()).toEqual([])
 })
