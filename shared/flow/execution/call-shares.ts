@@ -1,14 +1,14 @@
 import type { Config } from '../../runtime/settings/config.ts'
 import type { ClaimBounds } from '../../store/job/claim/due-jobs.ts'
 
-/** Of the slots of a worker, one in ten is for others than the tenant that fills the rest. */
-const leftByTenant = 10
+/** Of the slots of a worker, what one tenant may fill: the rest is for the single job of another. */
+const tenantShare = 0.8
 /** Of what a tenant may have, one in nine is for its other systems: one that never answers leaves them so much. */
 const leftBySystem = 9
 
-/** Slots of a worker that one tenant may fill, and one of its systems: of fifty 45 and 40. */
+/** Slots of a worker that one tenant may fill, and one of its systems: of fifty 40 and 36. */
 export function slotShares(slots: number): ClaimBounds['shares'] {
-  const tenant = allButOneIn(leftByTenant, slots)
+  const tenant = Math.ceil(slots * tenantShare)
   return { tenant, system: allButOneIn(leftBySystem, tenant) }
 }
 

@@ -12,7 +12,7 @@ const answered = 5
 const timeoutMs = 50_000
 const executedMsMax = 5_000
 /** What one system fills of the 50 slots of a worker, and of the calls of a tenant that may have ten over all workers. */
-const ofSlots = 40
+const ofSlots = 36
 const ofTen = 9
 
 const services: TestService[] = []
