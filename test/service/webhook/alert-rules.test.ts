@@ -141,7 +141,7 @@ const courses: Course[] = [
     },
     at: '6m',
     alert: 'ActionGateWorkersFull',
-    firing: { summary: 'More than three quarters of the slots of all workers are taken while actions wait.' },
+    firing: { summary: 'More than two thirds of the slots of all workers are taken while actions wait.' },
   },
   {
     name: 'slots that are taken while nothing waits are none',
