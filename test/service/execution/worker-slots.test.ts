@@ -1,8 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { MockSettings } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import type { TestTenant } from '../../support/service/tenant.ts'
+import { plainPolicy, type TenantTraits, type TestTenant } from '../../support/service/tenant.ts'
 
 const database = await freshDatabase()
 const services: TestService[] = []
@@ -31,10 +32,10 @@ it('a call that answered leaves its slot to another while its outcome is recorde
 
 it('claims of a backlog of quick calls take each time all that a tenant may have', async () => {
   const api = await start({ worker: null })
-  const tenant = await api.tenant()
+  const tenant = await api.tenant(systems({}))
   const ids: string[] = []
   while (ids.length < 1_000) {
-    const group = Array.from({ length: 100 }, () => tenant.submit({}, { prefer: 'wait=0' }))
+    const group = Array.from({ length: 100 }, (_, at) => submitTo(tenant, at))
     ids.push(...(await Promise.all(group)).map(({ body }) => body.action_id))
   }
   await start({ env: { SERVICE_WORKER_CONCURRENCY: '50' } })
@@ -47,16 +48,26 @@ it('claims of a backlog of quick calls take each time all that a tenant may have
 
 it('jobs that a share keeps run when calls end, though another tenant came between', async () => {
   const service = await start({ env: { SERVICE_WORKER_CONCURRENCY: '10', SERVICE_SWEEP_MS: '60000' } })
-  const slow = await service.tenant({
-    actuators: [{ name: 'crm', kind: 'mock', settings: { delay_ms: 1_000 } }],
-  })
+  const slow = await service.tenant(systems({ delay_ms: 1_000 }))
   const other = await service.tenant()
-  const flood = await Promise.all(Array.from({ length: 20 }, () => slow.submit({}, { prefer: 'wait=0' })))
+  const flood = await Promise.all(Array.from({ length: 20 }, (_, at) => submitTo(slow, at)))
   await expect.poll(async () => (await executing(service, slow.id)) === 8).toBe(true)
   const { body } = await other.submit({}, { prefer: 'wait=0' })
   expect((await other.settled(body.action_id)).status).toBe('executed')
   for (const { body } of flood) expect((await slow.settled(body.action_id)).status).toBe('executed')
 })
+
+/** Two systems, as one alone may not fill what its tenant may have. */
+function systems(settings: MockSettings): TenantTraits {
+  return {
+    policy: { ...plainPolicy, allowed_systems: ['crm', 'shop'] },
+    actuators: ['crm', 'shop'].map(name => ({ name, kind: 'mock', settings })),
+  }
+}
+
+function submitTo(tenant: TestTenant, at: number) {
+  return tenant.submit({ system: at % 2 === 0 ? 'crm' : 'shop' }, { prefer: 'wait=0' })
+}
 
 async function executing({ context }: TestService, tenantId: string): Promise<number> {
   const [row] = await asReader<{ calls: number }>(

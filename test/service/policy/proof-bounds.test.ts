@@ -3,6 +3,7 @@ import type { OwnedTenantCreated } from '../../../shared/contract/account.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { issueAdminKey } from '../../../shared/flow/tenant/issue-key.ts'
+import { admitTogether } from '../../support/service/end-while-asking.ts'
 import type { Answer } from '../../support/service/http.ts'
 import { logIn, newBrowser, signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
@@ -66,8 +67,10 @@ describe('proofs under way', () => {
         json: { policy: wide(1_000) },
       })
     for (const id of tenants) await replacePolicy(id, wide(900))
+    admitTogether(service, 9)
     const nine = times(9, at => diff(at % 2 === 0 ? owner.browser : second, tenants[0]))
     await firstRefused(nine)
+    admitTogether(service, 9)
     const others = times(9, at => diff(at % 2 === 0 ? owner.browser : second, tenants[1 + (at % 2)]))
     await firstRefused(others)
     // Neither an operator nor another owner waits for all of them.

@@ -120,24 +120,52 @@ function said(status: number | undefined, text: string): string {
 const lookUps = new Set(['find_keys', 'find_session', 'find_operator_session'])
 
 /** Resolves when the next request was asked who it is. */
-function whenAdmitted({ context: { store } }: TestService): Promise<void> {
+function whenAdmitted(service: TestService): Promise<void> {
+  return new Promise(resolve =>
+    holdAdmitted(service, async stop => {
+      stop()
+      resolve()
+    }),
+  )
+}
+
+/** The next requests go on when so many were asked who they are, so that none of them ends before the last begins. */
+export function admitTogether(service: TestService, count: number): void {
+  let missing = count
+  const all = new Promise<void>(resolve =>
+    holdAdmitted(service, stop => {
+      missing -= 1
+      if (missing > 0) return all
+      stop()
+      resolve()
+      return all
+    }),
+  )
+}
+
+/** Every request waits for `admitted` once it was asked who it is, until that stops it. */
+function holdAdmitted(
+  { context: { store } }: TestService,
+  admitted: (stop: () => void) => Promise<void>,
+): void {
   const { read } = store
-  return new Promise(resolve => {
-    store.read = (scope, work) =>
-      read(scope, reader =>
-        work({
-          kind: 'reader',
-          async query(name, text, parameters) {
-            const rows = await reader.query(name, text, parameters)
-            if (lookUps.has(name)) {
-              store.read = read
-              resolve()
-            }
-            return rows as never
-          },
-        }),
-      )
-  })
+  const stop = () => {
+    store.read = read
+  }
+  store.read = async (scope, work) => {
+    let asked = false
+    const answer = await read(scope, reader =>
+      work({
+        kind: 'reader',
+        query(name, text, parameters) {
+          asked ||= lookUps.has(name)
+          return reader.query(name, text, parameters)
+        },
+      }),
+    )
+    if (asked) await admitted(stop)
+    return answer
+  }
 }
 
 /** Written by the process itself, and not by requests. */
