@@ -212,7 +212,7 @@ export const layers: readonly Layer[] = [
     may: [
       '^shared/contract/',
       '^shared/canon/(canonical-json|strict-reader)\\.ts$',
-      '^shared/lifecycle/(holder|status)\\.ts$',
+      '^shared/lifecycle/(holder|status|told-values)\\.ts$',
       '^shared/audit/(event/audit-bytes|merkle/merkle|note/trusted-keys|verify/(verification|verify-export))\\.ts$',
     ],
     node: [],

@@ -8,6 +8,7 @@ import {
   type UseQueryResult,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -56,12 +57,26 @@ export function useCall<Name extends EndpointName>(
   { enabled = true, every = false, keep = false }: QueryOptions = {},
 ): UseQueryResult<Answered<Name>> {
   return useQuery<Answered<Name>>({
-    queryKey: [name, input],
-    queryFn: ({ signal }) => call(name, { ...input, signal } as CallInput<Name>),
+    ...queryOf(name, input),
     enabled,
     refetchInterval: every,
     ...(keep ? { placeholderData: keepPreviousData as never } : {}),
   })
+}
+
+/** Read an endpoint with several inputs, once each. */
+export function useCalls<Name extends EndpointName>(
+  name: Name,
+  inputs: readonly Input<Name>[],
+): UseQueryResult<Answered<Name>>[] {
+  return useQueries({ queries: inputs.map(input => queryOf(name, input)) })
+}
+
+function queryOf<Name extends EndpointName>(name: Name, input: Input<Name>) {
+  return {
+    queryKey: [name, input],
+    queryFn: ({ signal }: { signal: AbortSignal }) => call(name, { ...input, signal } as CallInput<Name>),
+  }
 }
 
 type Paged = { next_cursor: string | null }

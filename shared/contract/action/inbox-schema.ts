@@ -1,9 +1,16 @@
 import { z } from 'zod'
-import { labelSchema, tenantIdSchema, timestampSchema } from '../base/identifier.ts'
+import {
+  hashSchema,
+  identifierSchema,
+  labelSchema,
+  tenantIdSchema,
+  timestampSchema,
+} from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from '../endpoints/paging.ts'
 import { heldActionSchema } from './action.ts'
 import { riskLevelSchema } from './proposal-schema.ts'
+import { evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 
 /** No text of a proposal has the character NUL, which Postgres does not take either. */
 const withoutNul = /^[^\0]*$/
@@ -79,11 +86,43 @@ export const inboxGroupsSchema = z
   })
 export type InboxGroups = z.infer<typeof inboxGroupsSchema>
 
-export const inboxActionSchema = heldActionSchema.extend({ tenant_id: tenantIdSchema }).meta({
-  id: 'InboxAction',
-  title: 'Action of an inbox',
-  description: 'A held action with all that was asked, and the application that it belongs to.',
-})
+export const inboxValueSchema = z
+  .strictObject({
+    path: z.array(z.string()).describe('The names that lead to it, and places in arrays.'),
+    value: z
+      .union([z.string(), z.number(), z.boolean(), z.null(), z.tuple([]), z.strictObject({})])
+      .describe('An object or array that holds nothing is a value too.'),
+    cut: z
+      .literal(true)
+      .optional()
+      .describe(`Where a text is longer: it begins with these ${limits.inbox_value_length_max} characters.`),
+  })
+  .meta({ id: 'InboxValue', description: 'A value of the parameters of a held action.' })
+export type InboxValue = z.infer<typeof inboxValueSchema>
+
+export const inboxActionSchema = heldActionSchema
+  .omit({ proposal: true, verdict: true, comments: true })
+  .extend({
+    tenant_id: tenantIdSchema,
+    agent_id: z.string().describe('As the agent calls itself.'),
+    key: keyPrincipalSchema.pick({ key_id: true, name: true }).describe('The key that was checked.'),
+    summary: z.string().describe('As the agent tells it.'),
+    target_system: identifierSchema,
+    operation: identifierSchema,
+    values: z
+      .array(inboxValueSchema)
+      .max(limits.inbox_values_max)
+      .describe('What a rule of the policy looks at first, then what is about money, then the rest.'),
+    values_more: z.int().min(0).describe('How many values are not among them.'),
+    effective_risk: evaluationSchema.shape.effective_risk,
+    proposal_hash: hashSchema,
+    request_hash: hashSchema.optional(),
+  })
+  .meta({
+    id: 'InboxAction',
+    title: 'Action of an inbox',
+    description: 'What tells a held action from others, and what a decision about it names.',
+  })
 export type InboxAction = z.infer<typeof inboxActionSchema>
 
 export const inboxSchema = z

@@ -75,6 +75,9 @@ export const limits = {
   /** Held actions of an application that one request with filters or groups looks at, and groups that it answers. */
   inbox_looked_max: 10_000,
   inbox_groups_max: 100,
+  /** Values of a held action that a list tells, and characters of each and of the names that lead to it. */
+  inbox_values_max: 12,
+  inbox_value_length_max: 120,
   history_looked_max: 2_000,
   /** Views of the inbox that a person saves. */
   saved_views_max: 20,

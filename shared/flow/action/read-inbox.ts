@@ -1,12 +1,18 @@
+import type { HeldAction } from '../../contract/action/action.ts'
 import type {
   Inbox,
+  InboxAction,
   InboxFilters,
   InboxGroups,
   InboxGroupsQuery,
   InboxQuery,
+  InboxValue,
 } from '../../contract/action/inbox-schema.ts'
+import type { Check } from '../../contract/action/verdict.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import { writeTimeCursor } from '../../contract/endpoints/paging.ts'
+import { decisiveFirst, type Leaf } from '../../lifecycle/told-values.ts'
 import {
   countHeld,
   groupHeld,
@@ -52,12 +58,51 @@ export async function readInbox(
       approvals: rows
         .filter(({ fits }) => fits)
         .flatMap(({ fits: _, tenant_id, ...row }) =>
-          heldAction(row, context, { tenant_id, routes }).map(held => ({ tenant_id, ...held })),
+          heldAction(row, context, { tenant_id, routes }).map(held => inboxAction(tenant_id, held)),
         ),
       waiting: await countHeld(reader, tenantIds),
       next_cursor: next && writeTimeCursor([...next]),
     }
   })
+}
+
+/** What a list tells of it: neither proposal nor verdict, of which a page of 200 had 800 kB. */
+function inboxAction(
+  tenant_id: string,
+  { proposal, verdict, comments: _, ...held }: HeldAction,
+): InboxAction {
+  const { target_system, operation, parameters } = proposal.action
+  const { principal, effective_risk, proposal_hash, request_hash } = verdict
+  return {
+    tenant_id,
+    agent_id: proposal.actor.agent_id,
+    key: { key_id: principal.key_id, name: principal.name },
+    summary: proposal.summary,
+    target_system,
+    operation,
+    ...toldValues(parameters, verdict.checks),
+    effective_risk,
+    proposal_hash,
+    ...(request_hash === undefined ? {} : { request_hash }),
+    ...held,
+  }
+}
+
+function toldValues(
+  parameters: JsonObject,
+  checks: readonly Check[],
+): Pick<InboxAction, 'values' | 'values_more'> {
+  const { told } = decisiveFirst(parameters, checks)
+  const short = told.filter(({ way }) => way.join('.').length <= limits.inbox_value_length_max)
+  const values = short.slice(0, limits.inbox_values_max).map(toldValue)
+  return { values, values_more: told.length - values.length }
+}
+
+function toldValue({ way, value }: Leaf): InboxValue {
+  const characters = typeof value === 'string' ? [...value] : []
+  const told = { path: [...way], value } as InboxValue
+  if (characters.length <= limits.inbox_value_length_max) return told
+  return { ...told, value: characters.slice(0, limits.inbox_value_length_max).join(''), cut: true }
 }
 
 /** How many wait for a person in some applications, by what they have in common. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { tellingValues } from '../../../api/web/lib/trace/telling-values.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { leavesOf } from '../../../shared/lifecycle/told-values.ts'
 
 const told = (parameters: JsonObject): string =>
-  tellingValues(parameters)
+  tellingValues(leavesOf(parameters), 0)
     .map(({ text }) => text)
     .join('')
 
@@ -35,7 +36,7 @@ describe('a row of the inbox', () => {
   })
 
   it('marks each value as one of the proposal', () => {
-    const pieces = tellingValues({ amount: 1, currency: 'EUR', id: ' · 900 EUR' })
+    const pieces = tellingValues(leavesOf({ amount: 1, currency: 'EUR', id: ' · 900 EUR' }), 0)
     expect(pieces).toEqual([
       { text: '1 EUR', from: 'proposal' },
       { text: ' · ', from: 'us' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HeldAction } from '../../../shared/contract/action/action.ts'
 import type { Inbox, InboxGroups } from '../../../shared/contract/action/inbox-schema.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
@@ -127,6 +128,54 @@ describe('an inbox', () => {
     expect(body).toMatchObject({ by, complete: true })
     const counts = body.groups.map(({ count }) => count)
     expect(counts).toEqual(counts.toSorted((one, other) => other - one))
+  })
+
+  it('tells an action without its payloads, and first the values that decide', async () => {
+    const own = await service.tenant({ policy, actuators: [{ name: 'payments', ...crm }] })
+    const parameters = {
+      ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`aside_${at}`, at])),
+      to: 'ada@example.org',
+      note: 'é'.repeat(300),
+      ['long'.repeat(40)]: 1,
+      empty: {},
+    }
+    const asked = { system: 'payments', operation: 'refund', risk: 'high', parameters } as const
+    const { action_id } = (await own.submit(asked)).body
+    const {
+      proposal,
+      verdict,
+      comments: _,
+      ...held
+    } = (await service.call<HeldAction>('GET', `/v1/approvals/${action_id}`, { key: own.approver })).body
+    const [told] = (await inbox({}, own.approver)).approvals
+    expect(told).toEqual({
+      ...held,
+      tenant_id: own.id,
+      agent_id: proposal.actor.agent_id,
+      key: { key_id: verdict.principal.key_id, name: verdict.principal.name },
+      summary: proposal.summary,
+      target_system: 'payments',
+      operation: 'refund',
+      effective_risk: verdict.effective_risk,
+      proposal_hash: verdict.proposal_hash,
+      request_hash: verdict.request_hash,
+      values: expect.any(Array),
+      values_more: 4,
+    })
+    expect(told?.values).toHaveLength(limits.inbox_values_max)
+    expect(told?.values[0]).toEqual({ path: ['to'], value: 'ada@example.org' })
+    const few = { id: 'é'.repeat(300), list: [], flag: null, deep: { amount: 2.5 } }
+    const other = (await own.submit({ ...asked, parameters: few })).body.action_id
+    const { approvals } = await inbox({}, own.approver)
+    expect(approvals.find(({ action_id: id }) => id === other)).toMatchObject({
+      values: [
+        { path: ['deep', 'amount'], value: 2.5 },
+        { path: ['flag'], value: null },
+        { path: ['id'], value: 'é'.repeat(limits.inbox_value_length_max), cut: true },
+        { path: ['list'], value: [] },
+      ],
+      values_more: 0,
+    })
   })
 
   it('counts a group by what ends soonest, and says where it did not look at all', async () => {

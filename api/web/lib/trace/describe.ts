@@ -1,8 +1,13 @@
 import type { Proposal } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { Check } from '../../../../shared/contract/action/verdict.ts'
 import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
+import {
+  decisiveFirst,
+  type Leaf,
+  leavesOf,
+  valuesToldMax,
+} from '../../../../shared/lifecycle/told-values.ts'
 import { counted } from '../format.ts'
-import { type Leaf, leavesOf } from './pretty-json.ts'
 
 /** A stretch of a sentence: our own words, or a name or value that stands in the proposal. */
 export interface Piece {
@@ -10,10 +15,7 @@ export interface Piece {
   from: 'us' | 'proposal'
 }
 
-const valuesToldMax = 6
-/** Names of what is paid, how much of it and to whom: such a value is never only counted. */
-const moneyName =
-  /amount|total|price|sum|value|quantity|count|limit|fee|cost|balance|rate|tip|discount|currency|iban|bic|account|recipient|payee|beneficiary|creditor|debtor|card|wallet|address|mail|url|^to$/i
+const openingWords = 'The service will call '
 const textLengthMax = 120
 /** Names that cannot be taken for several names, nor for a name with its value; others are quoted. */
 const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
@@ -23,11 +25,19 @@ const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
  * part in it. Values that a rule of the policy looks at come first, then those about money; of many the others are counted.
  */
 export function describeAction(
-  { target_system, operation, parameters }: Proposal['action'],
+  action: Proposal['action'],
   checks: readonly Check[] = [],
-  opening = 'The service will call ',
+  opening = openingWords,
 ): Piece[] {
-  const values = describeValues(parameters, checks)
+  return describeCall(action, describeValues(action.parameters, checks), opening)
+}
+
+/** The same of values that are told already. */
+export function describeCall(
+  { target_system, operation }: Pick<Proposal['action'], 'target_system' | 'operation'>,
+  values: readonly Piece[],
+  opening = openingWords,
+): Piece[] {
   const joint = us(values.length === 0 ? ', without parameters' : ' with ')
   return [us(opening), theirs(operation), us(' on '), theirs(target_system), joint, ...values, us('.')]
 }
@@ -37,15 +47,19 @@ export function describeValues(
   parameters: Proposal['action']['parameters'],
   checks: readonly Check[] = [],
 ): Piece[] {
-  const { told, decisive } = decisiveFirst(leavesOf(parameters), checks)
+  const { told, decisive } = decisiveFirst(parameters, checks)
   const shown = told.slice(0, Math.max(valuesToldMax, decisive))
-  const pieces = shown.flatMap((leaf, place) => {
-    const joint = place === told.length - 1 ? ' and ' : ', '
+  return describeLeaves(shown, told.length - shown.length)
+}
+
+/** The same of values in this order, of which there are `more`. */
+export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
+  const pieces = leaves.flatMap((leaf, place) => {
+    const joint = more === 0 && place === leaves.length - 1 ? ' and ' : ', '
     const pair = [theirs(pathOf(leaf)), us(' = '), theirs(shortened(JSON.stringify(leaf.value)))]
     return place === 0 ? pair : [us(joint), ...pair]
   })
-  const rest = told.length - shown.length
-  return rest > 0 ? [...pieces, us(`, and ${counted(rest, 'further value')}`)] : pieces
+  return more > 0 ? [...pieces, us(`, and ${counted(more, 'further value')}`)] : pieces
 }
 
 /** Whether the sentence leaves values out, or cuts one short, so that they are shown beside it. */
@@ -64,22 +78,6 @@ const undoing: Readonly<Record<CatalogOperation['reversibility'], string>> = {
 /** Whether the operation can be undone, as it was reviewed. */
 export function undoWords({ reversibility }: CatalogOperation): string {
   return undoing[reversibility]
-}
-
-function decisiveFirst(
-  leaves: readonly Leaf[],
-  checks: readonly Check[],
-): { told: Leaf[]; decisive: number } {
-  const ruled = new Set(checks.flatMap(({ path }) => (path === null ? [] : [path])))
-  const isRuled = ({ way }: Leaf): boolean =>
-    ruled.has(`action.parameters.${way.join('.')}`) && !way.some(name => name.includes('.'))
-  const isLong = leaves.length > valuesToldMax
-  const isMoney = ({ way, value }: Leaf): boolean =>
-    isLong && value !== null && typeof value !== 'boolean' && way.some(name => moneyName.test(name))
-  const first = leaves.filter(isRuled)
-  const then = leaves.filter(leaf => !isRuled(leaf) && isMoney(leaf))
-  const rest = leaves.filter(leaf => !isRuled(leaf) && !isMoney(leaf))
-  return { told: [...first, ...then, ...rest], decisive: first.length + then.length }
 }
 
 /** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */

@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { useMay } from '../../lib/session/may.ts'
@@ -119,7 +118,7 @@ function ListPane({ title, aside, children }: { title: string; aside: boolean; c
 
 interface OpenedPaneProps {
   actionId: string
-  held: HeldAction | undefined
+  held: InboxAction | undefined
   heading: React.RefObject<HTMLHeadingElement | null>
   asking: ReturnType<typeof useAsked>
   online: boolean
@@ -227,7 +226,7 @@ function subjectOf({ proposal }: HeldView): Pick<Told, 'operation' | 'system'> {
 }
 
 /** What whoever looks may still do about the opened action. */
-function useStanding(opened: HeldAction | undefined): Standing {
+function useStanding(opened: InboxAction | undefined): Standing {
   const { requests, applicationOf } = useDesk()
   // A list of several applications has only what one may decide.
   const mayDecide = useMay()(requests.approve) || applicationOf !== null

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
+import type { Trace } from '../../../../shared/contract/action/action.ts'
 import type {
   BatchedResult,
   DecisionBatch,
@@ -7,7 +8,9 @@ import type {
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { approveAllLabel } from '../../lib/policy/quorum.ts'
-import { useAct } from '../../lib/query.tsx'
+import { useAct, useCalls } from '../../lib/query.tsx'
+import { describeCall, describeLeaves } from '../../lib/trace/describe.ts'
+import { leavesIn } from '../../lib/trace/telling-values.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,7 +18,7 @@ import { Field, TextArea } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { EffectiveRisk } from '../effective-risk.tsx'
-import { DescribedAction } from '../trace/described-action.tsx'
+import { DescribedAction, Sentence } from '../trace/described-action.tsx'
 import { AllValues } from './all-values.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
@@ -40,10 +43,12 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
   const act = useAct(requests.decide, {
     stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
   })
+  const whole = useWhole(actions)
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const { title, opening } = words[kind]
   const [results, setResults] = useState<DecisionResults>()
+  const error = act.error ?? whole.error
   const decideAll = async (): Promise<DecisionResults> => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
     const all: DecisionResults[] = []
@@ -65,7 +70,7 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
     decideAll().then(tell, () => undefined)
   }
   const press = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending) return
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending || !whole.known) return
     event.preventDefault()
     decide()
   }
@@ -84,7 +89,12 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
           <Button onClick={onClose} disabled={act.isPending}>
             Cancel
           </Button>
-          <Button variant={kind === 'approve' ? 'primary' : 'danger'} busy={act.isPending} onClick={decide}>
+          <Button
+            variant={kind === 'approve' ? 'primary' : 'danger'}
+            busy={act.isPending}
+            disabled={!whole.known}
+            onClick={decide}
+          >
             {kind === 'approve' ? approveAllLabel(actions) : `Reject (${actions.length})`}
           </Button>
         </>
@@ -98,7 +108,7 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
           <ol className="divide-y divide-line">
             {actions.map(action => (
               <li key={action.action_id} className="flex flex-col gap-1 p-3">
-                <Planned action={action} opening={opening} />
+                <Planned action={action} trace={whole.traceOf(action.action_id)} opening={opening} />
               </li>
             ))}
           </ol>
@@ -113,7 +123,7 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
             onChange={event => setNote(event.currentTarget.value)}
           />
         </Field>
-        {act.error && <ProblemNote error={act.error} />}
+        {error && <ProblemNote error={error} />}
       </div>
     </Dialog>
   )
@@ -125,35 +135,63 @@ function decisionsByTenant(
   kind: DecisionKind,
 ): ReadonlyMap<string, DecisionBatch['decisions']> {
   const byTenant = new Map<string, DecisionBatch['decisions']>()
-  for (const { tenant_id, action_id, verdict } of actions) {
+  for (const { tenant_id, action_id, proposal_hash, request_hash } of actions) {
     const decisions = byTenant.get(tenant_id) ?? []
     byTenant.set(tenant_id, decisions)
     decisions.push({
       action_id,
       decision: kind,
-      proposal_hash: verdict.proposal_hash,
-      request_hash: verdict.request_hash ?? null,
+      proposal_hash,
+      request_hash: request_hash ?? null,
     })
   }
   return byTenant
 }
 
+/** What is asked with values that the list left out: nothing is decided before all of them are seen. */
+function useWhole(actions: readonly InboxAction[]) {
+  const { requests, params } = useDesk()
+  const cut = actions.filter(({ values, values_more }) => values_more > 0 || values.some(({ cut }) => cut))
+  const reads = useCalls(
+    requests.read,
+    cut.map(({ tenant_id, action_id }) => ({
+      params: { ...('tenant_id' in params ? { tenant_id } : {}), action_id },
+    })),
+  )
+  const traces = new Map(reads.map(({ data }, place) => [cut[place]?.action_id, data]))
+  return {
+    known: reads.every(({ data }) => data !== undefined),
+    error: reads.find(({ error }) => error)?.error ?? null,
+    traceOf: (actionId: string) => traces.get(actionId),
+  }
+}
+
 function Planned({
-  action: { action_id, proposal, verdict },
+  action,
+  trace,
   opening,
 }: {
   action: InboxAction
+  /** Where the list has not all of its values. */
+  trace: Trace | undefined
   opening: string
 }) {
+  const { action_id, values, values_more, effective_risk, proposal_hash, request_hash } = action
   return (
     <>
       <div className="flex items-start justify-between gap-2">
-        <DescribedAction action={proposal.action} checks={verdict.checks} opening={opening} />
-        <EffectiveRisk risk={verdict.effective_risk} inList />
+        {trace ? (
+          <DescribedAction action={trace.proposal.action} checks={trace.verdict.checks} opening={opening} />
+        ) : (
+          <Sentence pieces={describeCall(action, describeLeaves(leavesIn(values), values_more), opening)} />
+        )}
+        <EffectiveRisk risk={effective_risk} inList />
       </div>
-      <AllValues parameters={proposal.action.parameters} label={`All values of ${action_id}`} />
-      <Digest what="Proposal" digest={verdict.proposal_hash} />
-      {verdict.request_hash && <Digest what="Request" digest={verdict.request_hash} />}
+      {trace && (
+        <AllValues parameters={trace.proposal.action.parameters} label={`All values of ${action_id}`} />
+      )}
+      <Digest what="Proposal" digest={proposal_hash} />
+      {request_hash && <Digest what="Request" digest={request_hash} />}
     </>
   )
 }
@@ -203,7 +241,7 @@ function BatchEnd({
 }
 
 function Refused({ result, action }: { result: BatchedResult; action: InboxAction | undefined }) {
-  const { operation = '', target_system = '' } = action?.proposal.action ?? {}
+  const { operation = '', target_system = '' } = action ?? {}
   return (
     <>
       <ForeignText text={operation} /> on <ForeignText text={target_system} />:{' '}

@@ -23,7 +23,7 @@ export type DecisionKind = 'approve' | 'reject'
 export interface DecisionDialogProps {
   kind: DecisionKind
   view: HeldView
-  trace: Trace | undefined
+  trace: Trace
   open: boolean
   online: boolean
   onClose(): void
@@ -229,12 +229,12 @@ const late = {
 type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
 
 /** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
-function TooLate({ trace, ...told }: ToldProps & { trace: Trace | undefined }) {
+function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
   const { person } = useDesk()
-  const own = person !== null && person.id === trace?.approval?.principal.id
+  const own = person !== null && person.id === trace.approval?.principal.id
   return (
-    <Told {...told} {...late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']}>
-      {trace && <DecidedNote trace={trace} />}
+    <Told {...told} {...late[trace.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']}>
+      <DecidedNote trace={trace} />
     </Told>
   )
 }

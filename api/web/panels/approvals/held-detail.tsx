@@ -26,7 +26,7 @@ import { useDesk } from './desk.ts'
 import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 
-/** A held action as far as it is known: the list has it at once, the trace says how it stands. */
+/** A held action: its trace, and what only the list says of it. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
@@ -37,7 +37,7 @@ export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | '
 
 export interface HeldDetailProps {
   view: HeldView
-  trace: Trace | undefined
+  trace: Trace
   heading: RefObject<HTMLHeadingElement | null>
   onDecide(kind: 'approve' | 'reject'): void
   onWrite(kind: 'comment' | 'edit'): void
@@ -59,7 +59,7 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
     >
       <HeldHeader view={view} heading={heading} />
       <div className="flex flex-col gap-6 p-5">
-        {!open && trace && <DecidedNote trace={trace} />}
+        {!open && <DecidedNote trace={trace} />}
         {open && view.route && (
           <RouteSoFar name={verdict.review_route ?? ''} route={view.route} issuer={verdict.route?.issuer} />
         )}

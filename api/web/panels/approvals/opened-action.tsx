@@ -1,25 +1,25 @@
 import type { ReactNode } from 'react'
-import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
+import type { Trace } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Reading } from '../../ui/state.tsx'
 import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
 
-/** Gives what is known of an action: from the list at once, and from its trace how it stands. */
+/** Gives what is known of an action: its trace, and what only the list says of how long it waits and for whom. */
 export function OpenedAction({
   actionId,
   held,
   children,
 }: {
   actionId: string
-  held: HeldAction | undefined
-  children(view: HeldView, trace: Trace | undefined): ReactNode
+  held: InboxAction | undefined
+  children(view: HeldView, trace: Trace): ReactNode
 }) {
   const { requests, params } = useDesk()
   const query = useCall(requests.read, { params: { ...params, action_id: actionId } })
   const trace = query.data
-  const view = viewOf(held, trace)
-  if (view) return children(view, trace)
+  if (trace) return children(viewOf(held, trace), trace)
   return (
     <div className="rounded-xl border border-line bg-surface shadow-card">
       <Reading query={query} rows={12}>
@@ -29,16 +29,12 @@ export function OpenedAction({
   )
 }
 
-/** The trace is the later word on how an action stands. */
-function viewOf(held: HeldAction | undefined, trace: Trace | undefined): HeldView | null {
-  const known = trace ?? held
-  return known
-    ? {
-        ...known,
-        approvals: known.approvals,
-        comments: known.comments,
-        route: held?.route,
-        expires_at: held?.expires_at ?? null,
-      }
-    : null
+function viewOf(held: InboxAction | undefined, trace: Trace): HeldView {
+  return {
+    ...trace,
+    approvals: trace.approvals,
+    comments: trace.comments,
+    route: held?.route,
+    expires_at: held?.expires_at ?? null,
+  }
 }

@@ -1,7 +1,7 @@
 import type { Proposal } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { Check } from '../../../../shared/contract/action/verdict.ts'
 import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
-import { describeAction, undoWords } from '../../lib/trace/describe.ts'
+import { describeAction, type Piece, undoWords } from '../../lib/trace/describe.ts'
 import { Eye } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ForeignText } from '../../ui/text.tsx'
@@ -20,24 +20,9 @@ export function DescribedAction({
   /** How the sentence begins, where it does not tell what is to come. */
   opening?: string
 }) {
-  let place = 0
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-[1.0625rem] leading-relaxed">
-        {describeAction(action, checks, opening).map(({ text, from }) => {
-          place += 1
-          return from === 'us' ? (
-            <span key={place}>{text}</span>
-          ) : (
-            <code
-              key={place}
-              className="inline-block max-w-full rounded bg-sunken px-1 font-mono text-[0.875em] whitespace-pre-wrap"
-            >
-              <ForeignText text={text} />
-            </code>
-          )
-        })}
-      </p>
+      <Sentence pieces={describeAction(action, checks, opening)} />
       {reviewed && <Reviewed operation={reviewed} />}
       {reviewed === null && (
         <p className="flex items-start gap-2 text-sm text-soft">
@@ -46,6 +31,28 @@ export function DescribedAction({
         </p>
       )}
     </div>
+  )
+}
+
+/** A sentence of ours in which what stands in a proposal is set apart. */
+export function Sentence({ pieces }: { pieces: readonly Piece[] }) {
+  let place = 0
+  return (
+    <p className="text-[1.0625rem] leading-relaxed">
+      {pieces.map(({ text, from }) => {
+        place += 1
+        return from === 'us' ? (
+          <span key={place}>{text}</span>
+        ) : (
+          <code
+            key={place}
+            className="inline-block max-w-full rounded bg-sunken px-1 font-mono text-[0.875em] whitespace-pre-wrap"
+          >
+            <ForeignText text={text} />
+          </code>
+        )
+      })}
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { limits } from '../../../../../shared/contract/base/limits.ts'
 import { Choice, Field, type Option } from '../../../ui/field.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -19,7 +19,7 @@ const names: readonly { member: Named; label: string; any: string }[] = [
 export interface HeldFilterProps {
   value: Narrowed
   /** Whose operations are offered. */
-  held: readonly HeldAction[]
+  held: readonly InboxAction[]
   onChange(value: Narrowed): void
 }
 
@@ -54,12 +54,12 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
 }
 
 /** What the shown actions have: of a long list more is found by searching. */
-function offeredOf(held: readonly HeldAction[]): Readonly<Record<Named, readonly string[]>> {
-  const each = (of: (action: HeldAction) => string) => held.map(of)
+function offeredOf(held: readonly InboxAction[]): Readonly<Record<Named, readonly string[]>> {
+  const each = (of: (action: InboxAction) => string) => held.map(of)
   return {
-    agent_id: each(({ proposal }) => proposal.actor.agent_id),
-    system: each(({ proposal }) => proposal.action.target_system),
-    operation: each(({ proposal }) => proposal.action.operation),
+    agent_id: each(({ agent_id }) => agent_id),
+    system: each(({ target_system }) => target_system),
+    operation: each(({ operation }) => operation),
     review_route: each(({ review_route }) => review_route),
   }
 }

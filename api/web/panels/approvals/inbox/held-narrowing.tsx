@@ -1,5 +1,5 @@
 import { useReducer } from 'react'
-import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { useDesk } from '../desk.ts'
 import { HeldFilter } from './held-filter.tsx'
 import { HeldGroups } from './held-groups.tsx'
@@ -8,7 +8,7 @@ import type { Narrowed } from './use-held.ts'
 
 export interface HeldNarrowingProps {
   value: Narrowed
-  held: readonly HeldAction[]
+  held: readonly InboxAction[]
   polling: boolean
   onChange(value: Narrowed): void
 }

@@ -1,10 +1,9 @@
 import { memo } from 'react'
 import { Link } from 'react-router'
-import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { missingOfRoute } from '../../../lib/policy/route-words.ts'
 import type { Piece } from '../../../lib/trace/describe.ts'
-import { tellingValues } from '../../../lib/trace/telling-values.ts'
+import { leavesIn, tellingValues } from '../../../lib/trace/telling-values.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Countdown } from '../../../ui/countdown.tsx'
@@ -17,7 +16,7 @@ const shownMax = 160
 
 /** A held action in three lines: what, with what, and who asks since when. */
 export const HeldRow = memo(function Row({
-  action: { action_id, tenant_id, proposal, verdict, created_at, expires_at, approvals, route },
+  action,
   to,
   selected,
 }: {
@@ -25,6 +24,7 @@ export const HeldRow = memo(function Row({
   to: string
   selected: boolean
 }) {
+  const { action_id, tenant_id, created_at, expires_at, approvals, route } = action
   const { applicationOf } = useDesk()
   const missing = route && missingOfRoute(route)
   return (
@@ -39,9 +39,9 @@ export const HeldRow = memo(function Row({
     >
       <span className="flex items-center justify-between gap-2">
         <span className="truncate font-semibold">
-          <ForeignText text={proposal.action.operation} />
+          <ForeignText text={action.operation} />
           <span className="font-normal text-soft"> on </span>
-          <ForeignText text={proposal.action.target_system} />
+          <ForeignText text={action.target_system} />
         </span>
         <span className="flex shrink-0 items-center gap-1.5">
           {approvals && (
@@ -50,11 +50,11 @@ export const HeldRow = memo(function Row({
               <span className="sr-only"> approvals given</span>
             </Badge>
           )}
-          <EffectiveRisk risk={verdict.effective_risk} inList />
+          <EffectiveRisk risk={action.effective_risk} inList />
         </span>
       </span>
       <span className="truncate font-mono text-[0.8125rem] whitespace-pre text-soft">
-        <Values action={proposal.action} checks={verdict.checks} />
+        <Values action={action} />
       </span>
       <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
         <span className="min-w-0 truncate">
@@ -66,7 +66,7 @@ export const HeldRow = memo(function Row({
               {' · '}
             </>
           )}
-          <ForeignText text={verdict.principal.name} />, <Time at={created_at} />
+          <ForeignText text={action.key.name} />, <Time at={created_at} />
           {missing && `, ${missing}`}
         </span>
         <Countdown at={expires_at} />
@@ -76,14 +76,8 @@ export const HeldRow = memo(function Row({
 })
 
 /** What tells most of a proposal in one line: its amount and its object. Each is a text by itself: none changes how another one reads. */
-function Values({
-  action: { parameters },
-  checks,
-}: {
-  action: HeldAction['proposal']['action']
-  checks: HeldAction['verdict']['checks']
-}) {
-  const pieces = beginning(tellingValues(parameters, checks))
+function Values({ action: { values, values_more } }: { action: InboxAction }) {
+  const pieces = beginning(tellingValues(leavesIn(values), values_more))
   if (pieces.length === 0) return 'without parameters'
   let place = 0
   return pieces.map(({ text, from }) => {

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../../lib/format.ts'
 import { ForeignText } from '../../../ui/text.tsx'
 
 export interface NewHeldProps {
   /** In any order; undefined until it was read. */
-  held: readonly HeldAction[] | undefined
+  held: readonly InboxAction[] | undefined
 }
 
 /** Says to those who do not see the list what came into it since the page was opened, each time anew. */
@@ -26,20 +26,20 @@ export function NewHeld({ held }: NewHeldProps) {
 
 interface News {
   action_id: string
-  action: HeldAction['proposal']['action']
+  action: InboxAction
   others: number
   listed: number
 }
 
-function newestOf(held: readonly HeldAction[]): HeldAction | undefined {
-  return held.reduce<HeldAction | undefined>(
+function newestOf(held: readonly InboxAction[]): InboxAction | undefined {
+  return held.reduce<InboxAction | undefined>(
     (newest, action) => (newest && newest.action_id > action.action_id ? newest : action),
     undefined,
   )
 }
 
 /** Ids of actions go up with time: what is older than what was seen is no news, however late it was read. */
-function useNews(held: readonly HeldAction[] | undefined): News | null {
+function useNews(held: readonly InboxAction[] | undefined): News | null {
   const seen = useRef<string | null>(null)
   const [news, setNews] = useState<News | null>(null)
   useEffect(() => {
@@ -48,9 +48,9 @@ function useNews(held: readonly HeldAction[] | undefined): News | null {
     const newest = newestOf(held)
     seen.current = newest && newest.action_id > (before ?? '') ? newest.action_id : (before ?? '')
     if (before === null || !newest || newest.action_id <= before) return
-    const { action_id, proposal } = newest
+    const { action_id } = newest
     const come = held.filter(({ action_id }) => action_id > before)
-    setNews({ action_id, action: proposal.action, others: come.length - 1, listed: held.length })
+    setNews({ action_id, action: newest, others: come.length - 1, listed: held.length })
   }, [held])
   return news
 }
