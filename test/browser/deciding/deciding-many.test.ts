@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { axeFindings, type Person, startBrowser, type TestBrowser } from '../../support/servers/browser.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
@@ -33,8 +34,14 @@ afterAll(async () => {
   await service?.close()
 })
 
-async function hold(summary: string, risk: 'medium' | 'high' = 'high', amount = 1): Promise<string> {
-  const json = proposal({ system: 'helpdesk', operation: 'refund', risk, summary, parameters: { amount } })
+async function hold(
+  summary: string,
+  risk: 'medium' | 'high' = 'high',
+  amount = 1,
+  more: JsonObject = {},
+): Promise<string> {
+  const parameters = { amount, ...more }
+  const json = proposal({ system: 'helpdesk', operation: 'refund', risk, summary, parameters })
   const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
     key: owner.agent,
     json,
@@ -76,6 +83,36 @@ test('with the keyboard alone, several are selected, looked at and decided', asy
     'pending_approval',
     'pending_approval',
   ])
+  expect(person.complaints()).toEqual([])
+})
+
+test('several are not decided before every value of theirs is there', async () => {
+  const more = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`aside_${at}`, `said ${at}`]))
+  await hold('few values')
+  const long = await hold('many values', 'high', 1, more)
+  let letThrough = (): void => undefined
+  const asked = new Promise<void>(resolve => {
+    letThrough = resolve
+  })
+  await page.route(new RegExp(`/actions/${long}$`), async route => {
+    await asked
+    await route.continue()
+  })
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByRole('button', { name: 'Select all shown' }).click()
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Approve', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 2 actions?' })
+  const approve = dialog.getByRole('button', { name: 'Approve and execute (2)' })
+  await dialog.getByText('9 further values').waitFor()
+  expect(await approve.isDisabled()).toBe(true)
+  letThrough()
+  const all = dialog.getByRole('region', { name: `All values of ${long}` })
+  expect(await all.innerText()).toContain('"aside_19": "said 19"')
+  expect(await axeFindings(page)).toEqual([])
+  await approve.click()
+  await page.getByRole('dialog', { name: '2 decisions recorded' }).waitFor()
+  expect(await statusOf(long)).toBe('execution_pending')
   expect(person.complaints()).toEqual([])
 })
 
