@@ -1,8 +1,8 @@
 import type { RiskLevel } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
-import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
-import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { Idempotency, RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
+import { type Catalog, type CatalogOperation, isReading } from '../contract/configuration/catalog.ts'
 import { quote, shorten, type Violation } from '../json-schema/faults.ts'
 import { judgeParameters } from '../json-schema/judge-parameters.ts'
 import { type CheckName, failed, passed, type Subject, shared, skipped } from './check.ts'
@@ -13,6 +13,8 @@ export interface CatalogRules {
   readonly minimumRisk: RiskLevel
   /** The tool schema that the entry commits to, or null. */
   readonly toolSchemaHash: string | null
+  /** What the entry says of the key of an operation that changes something; null where it only reads, or has no entry. */
+  readonly idempotency: Idempotency | null
   /** For how long what has no effect is tried, where the entry says so. */
   readonly executeWithinMs: number | null
   /** `actuator` is the one registered for the target system. */
@@ -55,7 +57,8 @@ function withoutEntry(system: string, operation: string): CatalogRules {
 
 function nothingToCheck(entry: Check, rest: readonly Check[]): CatalogRules {
   const checks = [entry, ...rest]
-  return { minimumRisk: 'low', toolSchemaHash: null, executeWithinMs: null, check: () => checks }
+  const none = { toolSchemaHash: null, idempotency: null, executeWithinMs: null }
+  return { minimumRisk: 'low', ...none, check: () => checks }
 }
 
 const inCatalog = shared(passed(aboutEntry, 'the operation is in the catalog'))
@@ -76,6 +79,7 @@ function rulesOf(entry: CatalogOperation): CatalogRules {
   return {
     minimumRisk: entry.minimum_risk,
     toolSchemaHash: entry.tool_schema_hash,
+    idempotency: isReading(entry) ? null : entry.idempotency,
     executeWithinMs: entry.execute_within_ms ?? null,
     check: (parameters, actuator) => {
       const violations = judgeParameters(entry.parameter_schema, parameters)

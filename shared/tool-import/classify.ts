@@ -1,10 +1,7 @@
-import type { CatalogOperation } from '../contract/configuration/catalog.ts'
+import { type CatalogOperation, readsOnly } from '../contract/configuration/catalog.ts'
 
 /** What a reviewer says of an operation, as far as it can be guessed from what its author wrote. */
 export type Meaning = Pick<CatalogOperation, 'effects' | 'minimum_risk' | 'reversibility'>
-
-/** The one effect of an operation that a test call may try without being confirmed. */
-export const readsOnly = 'reads data'
 
 const reading: Meaning = { effects: [readsOnly], minimum_risk: 'low', reversibility: 'reversible' }
 const changing: Meaning = {

@@ -2,10 +2,10 @@ import { canonicalJson } from '../canon/canonical-json.ts'
 import type { Issue } from '../contract/base/errors.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
-import type { CatalogOperation } from '../contract/configuration/catalog.ts'
+import { type CatalogOperation, isReading } from '../contract/configuration/catalog.ts'
 import type { HttpOperation, HttpSettings } from '../contract/configuration/http-actuator-schema.ts'
 import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
-import { type Meaning, readsOnly, stricter } from './classify.ts'
+import { type Meaning, stricter } from './classify.ts'
 import type { ImportedOperation } from './http-operation.ts'
 import { isAllowed, operationSettings, type PlacedTool, type TenantDocuments } from './place-tool.ts'
 import type { ImportedApi, ImportedTool } from './read-openapi.ts'
@@ -227,17 +227,13 @@ function ownKey(
   { idempotency = 'none', idempotency_header = presetKeyHeader }: KeySettings,
   old: HttpOperation | undefined,
 ): Pick<HttpOperation, 'idempotency'> {
+  // Of a GET that does more than its method says nobody may think that it changes nothing.
   if (request?.method === 'GET')
     return isReading(meaning) && old?.idempotency !== 'none' ? {} : { idempotency: 'none' }
   if (old && old.idempotency === undefined) return {}
   const takesIt = key_header?.toLowerCase() === idempotency_header.toLowerCase()
   const own = takesIt && old?.idempotency !== 'none' ? 'key_honoured' : 'none'
   return own === idempotency && old?.idempotency === undefined ? {} : { idempotency: own }
-}
-
-/** Of a GET that does more than its method says nobody may think that it changes nothing. */
-function isReading({ effects }: Meaning): boolean {
-  return effects.every(effect => effect === readsOnly)
 }
 
 /** As the registration says of an operation; of a tool, of all. */

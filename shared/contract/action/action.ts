@@ -8,6 +8,7 @@ import {
 } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { idempotencySchema } from '../configuration/actuator-schema.ts'
 import { heldRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
@@ -51,6 +52,9 @@ export const recordedVerdictSchema = evaluationSchema
         name: z.string(),
         kind: z.string(),
         tool_schema_hash: hashSchema.optional().describe('What the catalog commits to, where it does.'),
+        idempotency: idempotencySchema
+          .optional()
+          .describe('What the catalog says of the key, where the operation does more than read.'),
       })
       .nullable(),
     request: plannedRequestSchema.optional().describe('What is approved with it; of a held action.'),

@@ -17,6 +17,9 @@ const parameterSchemaSchema = jsonObjectSchema.meta({
   allOf: [{ required: ['type'], properties: { type: { const: 'object' } } }],
 })
 
+/** The one effect of an operation that changes nothing. */
+export const readsOnly = 'reads data'
+
 /** What a reviewed operation means (specification.md#catalogs). */
 export const catalogOperationSchema = z
   .strictObject({
@@ -28,7 +31,7 @@ export const catalogOperationSchema = z
     effects: z
       .array(visibleText(z.string().min(1).max(limits.identifier_length_max)))
       .max(limits.catalog_effects_max)
-      .describe('What it does at least, as reviewed.'),
+      .describe(`What it does at least, as reviewed; \`${readsOnly}\` alone says that it changes nothing.`),
     reversibility: z
       .enum(['reversible', 'compensatable', 'irreversible'])
       .describe('Whether it can be undone: by itself, by another operation, or not at all.'),
@@ -44,6 +47,11 @@ export const catalogOperationSchema = z
   })
   .meta({ id: 'CatalogOperation', description: 'What a reviewed operation means.' })
 export type CatalogOperation = z.infer<typeof catalogOperationSchema>
+
+/** Whether an operation changes nothing, as it was reviewed; of one without effects nobody said so. */
+export function isReading({ effects }: Pick<CatalogOperation, 'effects'>): boolean {
+  return effects.length > 0 && effects.every(effect => effect === readsOnly)
+}
 
 /** The reviewed operation catalog of a tenant. */
 export const catalogSchema = z

@@ -116,15 +116,14 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
   const { target_system, operation } = about.proposal.action
   const { compiled } = about.rules
   const registered = compiled.actuator(target_system)
-  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = compiled.catalogRules(
-    target_system,
-    operation,
-  )
+  const reviewed = compiled.catalogRules(target_system, operation)
+  const { toolSchemaHash: tool_schema_hash, idempotency, executeWithinMs } = reviewed
   const execute_within_ms = executeWithinMs ?? about.rules.execute_within_ms
   const actuator = registered && {
     name: registered.name,
     kind: registered.kind,
     ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
+    ...(idempotency === null ? {} : { idempotency }),
   }
   const isCounted = evaluation.approvals_required !== undefined || evaluation.route !== undefined
   return {

@@ -1,4 +1,5 @@
 import type { Actuator, PlannedCall } from '../../actuator/actuator.ts'
+import { asReviewed } from '../../actuator/as-reviewed.ts'
 import { planRequest } from '../../actuator/plan-request.ts'
 import { contained, type Registry, type Unavailable } from '../../actuator/registry.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
@@ -7,6 +8,7 @@ import type { RecordedVerdict } from '../../contract/action/action.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
+import type { Idempotency } from '../../contract/configuration/actuator-schema.ts'
 
 /** What is stored of an action that is to be executed, or was. */
 export interface StoredSubject {
@@ -52,23 +54,27 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   if (decided?.kind !== registered.kind) {
     return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
   }
-  const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
-  if ('code' in actuator) return actuator
   const decoded = JSON.parse(proposal) as Proposal
+  const { kind } = registered
+  const { operation } = decoded.action
+  const settings = asReviewed(registered, operation, decided.idempotency)
+  const actuator = registry({ name, kind, settings })
+  if ('code' in actuator) return actuator
   return contained(name, () => ({
-    actuator: ofOperation(actuator, decoded.action.operation),
-    kind: registered.kind,
+    actuator: ofOperation(actuator, operation, decided.idempotency),
+    kind,
     proposal: decoded,
     tool_schema_hash: decided.tool_schema_hash ?? null,
     execute_within_ms,
-    request_hash: requestHash(actuator, decoded.action.operation),
+    request_hash: requestHash(actuator, operation),
     approved_request: request_hash,
   }))
 }
 
 /** The actuator as it is for one operation, whose key it may treat otherwise than that of its others. */
-function ofOperation(actuator: Actuator, operation: string): Actuator {
-  const idempotency = actuator.idempotencyOf?.(operation) ?? actuator.idempotency
+function ofOperation(actuator: Actuator, operation: string, reviewed: Idempotency | undefined): Actuator {
+  const own = actuator.idempotencyOf?.(operation) ?? actuator.idempotency
+  const idempotency = reviewed === 'none' ? 'none' : own
   return idempotency === actuator.idempotency ? actuator : { ...actuator, idempotency }
 }
 

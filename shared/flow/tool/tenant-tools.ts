@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
-import type { Catalog, CatalogOperation } from '../../contract/configuration/catalog.ts'
+import { type Catalog, type CatalogOperation, isReading } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
 import type { ToolOperation, ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
@@ -9,7 +9,6 @@ import { actionIdsFrom } from '../../runtime/ids.ts'
 import { readHealthRows } from '../../store/action/tool-health-rows.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.ts'
-import { readsOnly } from '../../tool-import/classify.ts'
 import { isAllowed, operationSettings, type TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { Context } from '../core/context.ts'
 import { ownerMay } from '../core/operator-means.ts'
@@ -104,7 +103,7 @@ export function standingOf(
   return {
     allowed: isAllowed(policy, system, operation),
     held: least >= risks.indexOf(policy.approval_required_at),
-    safe: entry !== null && entry.effects.length === 1 && entry.effects[0] === readsOnly,
+    safe: entry !== null && isReading(entry),
   }
 }
 
