@@ -118,6 +118,32 @@ export const completionGuards: readonly Guard[] = [
     tests: ['test/service/execution/own-key.test.ts'],
   },
   {
+    name: 'no-read-that-changes-something',
+    invariants: [6],
+    protects: 'a method that is safe makes no read of what a reviewer says changes something',
+    edits: [
+      {
+        file: 'shared/flow/core/execution-binding.ts',
+        from: 'asReviewed(registered, operation, decided.idempotency)',
+        to: 'registered.settings',
+      },
+    ],
+    tests: ['test/service/execution/reviewed-key.test.ts'],
+  },
+  {
+    name: 'key-as-reviewed',
+    invariants: [6],
+    protects: 'what may have happened is sent again only where the reviewer says that the key is honoured',
+    edits: [
+      {
+        file: 'shared/flow/core/execution-binding.ts',
+        from: "reviewed === 'none' ? 'none' : own",
+        to: 'own',
+      },
+    ],
+    tests: ['test/service/execution/reviewed-key.test.ts'],
+  },
+  {
     name: 'poll-at-own-host',
     invariants: [10],
     protects: 'an answer cannot send credentials to another host',

@@ -9,6 +9,7 @@ let service: TestService
 let tenant: TestTenant
 let downstream: Downstream
 
+/** At a mock of which nobody knows what came, and at the downstream. */
 const reviewed: Record<string, Pick<CatalogOperation, 'effects' | 'idempotency'>> = {
   look: { effects: ['reads data'], idempotency: 'none' },
   close: { effects: ['closes the account'], idempotency: 'key_honoured' },
@@ -16,7 +17,11 @@ const reviewed: Record<string, Pick<CatalogOperation, 'effects' | 'idempotency'>
   order: { effects: ['orders'], idempotency: 'key_honoured' },
   more: { effects: ['orders'], idempotency: 'none' },
   keyless: { effects: ['orders'], idempotency: 'key_honoured' },
+  answer: { effects: ['answers a customer'], idempotency: 'key_honoured' },
+  notify: { effects: ['writes to a customer'], idempotency: 'none' },
 }
+const ofMock = new Set(['answer', 'notify'])
+const systemOf = (operation: string) => (ofMock.has(operation) ? 'desk' : 'shop')
 
 beforeAll(async () => {
   downstream = await startDownstream((_seen, response) => void response.writeHead(500).end('{}'))
@@ -33,8 +38,9 @@ beforeAll(async () => {
     { method: 'POST', path: '/', body: {} },
   ] as const
   tenant = await service.tenant({
-    policy: { allowed_systems: ['shop'], approval_required_at: 'high', review_route: 'leads' },
+    policy: { allowed_systems: ['desk', 'shop'], approval_required_at: 'high', review_route: 'leads' },
     actuators: [
+      { name: 'desk', kind: 'mock', settings: { outcome: 'unknown' } },
       {
         name: 'shop',
         kind: 'http',
@@ -66,10 +72,11 @@ function entryOf(
   operation: string,
   said: Pick<CatalogOperation, 'effects' | 'idempotency'>,
 ): CatalogOperation {
+  const system = systemOf(operation)
   return {
-    ...{ system: 'shop', operation, title: operation, minimum_risk: 'low', reversibility: 'irreversible' },
+    ...{ system, operation, title: operation, minimum_risk: 'low', reversibility: 'irreversible' },
     parameter_schema: { type: 'object', additionalProperties: false },
-    actuator: { name: 'shop', kind: 'http' },
+    actuator: { name: system, kind: ofMock.has(operation) ? 'mock' : 'http' },
     tool_schema_hash: null,
     ...said,
   }
@@ -82,27 +89,25 @@ it.each([
   ['order', 'outcome_unknown', 'again'],
   ['more', 'outcome_unknown', 'once'],
   ['keyless', 'outcome_unknown', 'once'],
+  ['answer', 'outcome_unknown', 'again'],
+  ['notify', 'outcome_unknown', 'once'],
 ])('%s comes to %s and is asked %s', async (operation, status, asked) => {
-  downstream.seen.length = 0
-  const { body } = await tenant.submit({ system: 'shop', operation, parameters: {} })
-  expect(await tenant.settled(body.action_id)).toMatchObject({ status })
-  expect(downstream.seen.length > 1 ? 'again' : 'once').toBe(asked)
+  const { body } = await tenant.submit({ system: systemOf(operation), operation, parameters: {} })
+  const trace = await tenant.settled(body.action_id)
+  expect(trace).toMatchObject({ status })
+  const attempts = trace.events.filter(({ kind }) => kind === 'execution_attempt')
+  expect(attempts.length > 1 ? 'again' : 'once').toBe(asked)
+  if (!ofMock.has(operation)) expect(downstream.seen.splice(0)).toHaveLength(attempts.length)
 })
 
 it('what a reviewer says of the key is recorded, but for what only reads', async () => {
   const said = await Promise.all(
     Object.keys(reviewed).map(async operation => {
-      const { body } = await tenant.submit({ system: 'shop', operation, parameters: {} })
+      const { body } = await tenant.submit({ system: systemOf(operation), operation, parameters: {} })
       const { verdict } = await tenant.trace(body.action_id)
       return [operation, verdict.actuator?.idempotency]
     }),
   )
-  expect(Object.fromEntries(said)).toEqual({
-    look: undefined,
-    close: 'key_honoured',
-    wipe: 'none',
-    order: 'key_honoured',
-    more: 'none',
-    keyless: 'key_honoured',
-  })
+  const wanted = Object.entries(reviewed).map(([operation, { idempotency }]) => [operation, idempotency])
+  expect(Object.fromEntries(said)).toEqual({ ...Object.fromEntries(wanted), look: undefined })
 })
