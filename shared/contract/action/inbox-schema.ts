@@ -101,7 +101,7 @@ export const inboxValueSchema = z
 export type InboxValue = z.infer<typeof inboxValueSchema>
 
 export const inboxActionSchema = heldActionSchema
-  .omit({ proposal: true, verdict: true, comments: true })
+  .omit({ proposal: true, verdict: true })
   .extend({
     tenant_id: tenantIdSchema,
     agent_id: z.string().describe('As the agent calls itself.'),

@@ -67,10 +67,7 @@ export async function readInbox(
 }
 
 /** What a list tells of it: neither proposal nor verdict, of which a page of 200 had 800 kB. */
-function inboxAction(
-  tenant_id: string,
-  { proposal, verdict, comments: _, ...held }: HeldAction,
-): InboxAction {
+function inboxAction(tenant_id: string, { proposal, verdict, ...held }: HeldAction): InboxAction {
   const { target_system, operation, parameters } = proposal.action
   const { principal, effective_risk, proposal_hash, request_hash } = verdict
   return {
