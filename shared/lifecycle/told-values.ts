@@ -2,10 +2,10 @@ import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 
-/** What stands in a JSON value, and the names and places on the way to it. */
+/** What stands in a JSON value and holds no other, and the names and places on the way to it. */
 export interface Leaf {
   way: readonly string[]
-  value: string | number | boolean | null | readonly [] | Readonly<Record<string, never>>
+  value: JsonValue
 }
 
 /** Names of what is paid, how much of it and to whom: such a value is never only counted. */

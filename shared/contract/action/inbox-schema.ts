@@ -6,6 +6,7 @@ import {
   tenantIdSchema,
   timestampSchema,
 } from '../base/identifier.ts'
+import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from '../endpoints/paging.ts'
 import { heldActionSchema } from './action.ts'
@@ -89,9 +90,9 @@ export type InboxGroups = z.infer<typeof inboxGroupsSchema>
 export const inboxValueSchema = z
   .strictObject({
     path: z.array(z.string()).describe('The names that lead to it, and places in arrays.'),
-    value: z
-      .union([z.string(), z.number(), z.boolean(), z.null(), z.tuple([]), z.strictObject({})])
-      .describe('An object or array that holds nothing is a value too.'),
+    value: jsonValueSchema.describe(
+      'A text, a number, true, false or null; or an object or array without members.',
+    ),
     cut: z
       .literal(true)
       .optional()

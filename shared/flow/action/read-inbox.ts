@@ -97,7 +97,7 @@ function toldValues(
 
 function toldValue({ way, value }: Leaf): InboxValue {
   const characters = typeof value === 'string' ? [...value] : []
-  const told = { path: [...way], value } as InboxValue
+  const told = { path: [...way], value }
   if (characters.length <= limits.inbox_value_length_max) return told
   return { ...told, value: characters.slice(0, limits.inbox_value_length_max).join(''), cut: true }
 }

@@ -92,4 +92,4 @@ it('a stored secret is in the call that shows it, and in no other place', async 
     ]
     for (const spelling of spellings) expect(texts.filter(text => text.includes(spelling))).toEqual([])
   }
-})
+}, 90_000)
