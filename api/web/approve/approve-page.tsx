@@ -5,6 +5,7 @@ import { usePages } from '../lib/query.tsx'
 import { lock, useTabKeyId } from '../lib/session/tab-key.ts'
 import { ApprovalsDesk } from '../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../panels/approvals/desk.ts'
+import { heldPage } from '../panels/approvals/inbox/use-held.ts'
 import { LiveSign } from '../panels/approvals/live-sign.tsx'
 import { ClipboardCheck, Lock } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +21,7 @@ export function ApprovePage() {
   const liveness = useLive(keysTenant)
   const polling = liveness === 'polling'
   const every = polling ? pollMs : false
-  const { data } = usePages('inbox', { query: { limit: '200' } }, { every, keep: true })
+  const { data } = usePages('inbox', { query: { limit: heldPage } }, { every, keep: true })
   const tenant = useKnown(tenantId ?? data?.pages[0]?.approvals[0]?.tenant_id)
   const desk = useMemo(() => approversDesk(tenant, keyId), [tenant, keyId])
   return (
