@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { tellingValues } from '../../../api/web/lib/trace/telling-values.ts'
+import { isCut } from '../../../api/web/lib/trace/describe.ts'
+import { leavesIn, tellingValues } from '../../../api/web/lib/trace/telling-values.ts'
+import type { InboxValue } from '../../../shared/contract/action/inbox-schema.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { leavesOf } from '../../../shared/lifecycle/told-values.ts'
 
@@ -42,5 +44,20 @@ describe('a row of the inbox', () => {
       { text: ' · ', from: 'us' },
       { text: ' · 900 EUR', from: 'proposal' },
     ])
+  })
+})
+
+describe('a value that the list has whole', () => {
+  const told = (change: Partial<InboxValue>) =>
+    leavesIn([{ path: ['note'], value: 'x', ...change }]).map(isCut)
+
+  it.each<[string, Partial<InboxValue>, boolean]>([
+    ['fits with its quotes', { value: 'x'.repeat(118) }, false],
+    ['does not fit with them', { value: 'x'.repeat(119) }, true],
+    ['does not fit with its escapes', { value: '"'.repeat(60) }, true],
+    ['was cut by the list', { value: 'x'.repeat(120), cut: true }, true],
+    ['has names that do not fit', { path: ['"'.repeat(60)] }, true],
+  ])('%s', (_, change, cut) => {
+    expect(told(change)).toEqual([cut])
   })
 })

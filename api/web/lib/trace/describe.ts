@@ -56,7 +56,11 @@ export function describeValues(
 export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
   const pieces = leaves.flatMap((leaf, place) => {
     const joint = more === 0 && place === leaves.length - 1 ? ' and ' : ', '
-    const pair = [theirs(pathOf(leaf)), us(' = '), theirs(shortened(JSON.stringify(leaf.value)))]
+    const pair = [
+      theirs(shortened(wholePathOf(leaf))),
+      us(' = '),
+      theirs(shortened(JSON.stringify(leaf.value))),
+    ]
     return place === 0 ? pair : [us(joint), ...pair]
   })
   return more > 0 ? [...pieces, us(`, and ${counted(more, 'further value')}`)] : pieces
@@ -65,8 +69,12 @@ export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
 /** Whether the sentence leaves values out, or cuts one short, so that they are shown beside it. */
 export function leavesValuesOut(parameters: Proposal['action']['parameters']): boolean {
   const leaves = leavesOf(parameters)
-  const isCut = ({ value }: Leaf): boolean => [...JSON.stringify(value)].length > textLengthMax
   return leaves.length > valuesToldMax || leaves.some(isCut)
+}
+
+/** Whether the sentence cuts a value short as it is written there, with quotes and escapes, or the names that lead to it. */
+export function isCut(leaf: Leaf): boolean {
+  return [wholePathOf(leaf), JSON.stringify(leaf.value)].some(text => [...text].length > textLengthMax)
 }
 
 const undoing: Readonly<Record<CatalogOperation['reversibility'], string>> = {
@@ -81,8 +89,8 @@ export function undoWords({ reversibility }: CatalogOperation): string {
 }
 
 /** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */
-function pathOf({ way }: Leaf): string {
-  return shortened(way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.'))
+function wholePathOf({ way }: Leaf): string {
+  return way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.')
 }
 
 function shortened(text: string): string {

@@ -9,7 +9,7 @@ import type { InboxAction } from '../../../../shared/contract/action/inbox-schem
 import { counted } from '../../lib/format.ts'
 import { approveAllLabel } from '../../lib/policy/quorum.ts'
 import { useAct, useCalls } from '../../lib/query.tsx'
-import { describeCall, describeLeaves } from '../../lib/trace/describe.ts'
+import { describeCall, describeLeaves, isCut } from '../../lib/trace/describe.ts'
 import { leavesIn } from '../../lib/trace/telling-values.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -151,7 +151,7 @@ function decisionsByTenant(
 /** What is asked with values that the list left out: nothing is decided before all of them are seen. */
 function useWhole(actions: readonly InboxAction[]) {
   const { requests, params } = useDesk()
-  const cut = actions.filter(({ values, values_more }) => values_more > 0 || values.some(({ cut }) => cut))
+  const cut = actions.filter(({ values, values_more }) => values_more > 0 || leavesIn(values).some(isCut))
   const reads = useCalls(
     requests.read,
     cut.map(({ tenant_id, action_id }) => ({
