@@ -28,7 +28,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'sql',
-    file: 'shared/runtime/queue/wake-up-queue.ts',
+    file: 'shared/runtime/queue/postgres-backend.ts',
     reason: "grants the runtime role BullMQ's own schema, which is no table of ours",
   },
   {

@@ -1,5 +1,5 @@
 import { StartupError } from '../../runtime/outage.ts'
-import { migrateQueue } from '../../runtime/queue/wake-up-queue.ts'
+import { migrateQueue } from '../../runtime/queue/postgres-backend.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import { isPostgresUrl, shownAddress } from '../../runtime/settings/setting.ts'
 import { migrateDatabase, missingMigrations } from '../../store/postgres/migrate.ts'
