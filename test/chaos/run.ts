@@ -76,12 +76,14 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
     const kept: OrderLine[] = []
     const order = (line: OrderLine): void => void kept.push(line)
     const target = { world, requests, order }
+    const struck: FaultLine[] = []
     const record = (line: FaultLine): void => {
       faults.add(line)
+      struck.push(line)
       tell(`fault ${line.n}/${plan.length}: ${line.kind} of ${line.victim}, ${line.in_flight} in flight`)
     }
     await runNemesis(plan, target, record)
-    const more = await untilSeen(target, plan.length + 1, record)
+    const more = await untilSeen(target, struck, record)
     if (more > 0) tell(`${more} faults more, since something had not been seen`)
     await workload.stop()
     tell('all faults are over; waiting until everything is settled')

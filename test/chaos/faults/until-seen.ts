@@ -15,6 +15,13 @@ const provokedBy: Record<Sighting, Pick<Fault, 'kind' | 'ms'>> = {
   lost_commit: { kind: 'postgres_swallow', ms: 1_500 },
 }
 
+/** A server that nobody here wrote and that many calls go to: whoever has one under way when it dies is never answered. */
+const killedInCall: Pick<Fault, 'kind' | 'ms' | 'victim'> = {
+  kind: 'server_kill',
+  ms: 500,
+  victim: 'graphql server',
+}
+
 const triesMax = 12
 const busyMsMax = 10_000
 const lookMs = 20
@@ -31,22 +38,35 @@ export function sightingsOf({ processes, links }: World): (SightingLine & { what
 
 /**
  * A slow machine may come through a plan without having shown what a run must show. Then more faults of the kind that shows it
- * strike workers in the middle of their calls, up to a bound; returns how many.
+ * strike in the middle of calls, up to a bound; returns how many. `struck`: what the plan has struck, which grows.
  */
 export async function untilSeen(
   target: Target,
-  first: number,
+  struck: readonly FaultLine[],
   record: (line: FaultLine) => void,
 ): Promise<number> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const missing = sightingsOf(target.world).find(({ count }) => count === 0)
-    if (missing === undefined) return tries
-    const victim = `${await busyWorker(target.world)} to postgres`
-    const fault = { n: first + tries, ...provokedBy[missing.what], victim, at_ms: 0 }
-    await runNemesis([fault], target, record)
+    const fault = await missingFault(target, struck)
+    if (fault === null) return tries
+    await runNemesis([{ n: struck.length + 1, ...fault, at_ms: 0 }], target, record)
     await pause(fault.ms)
   }
   return triesMax
+}
+
+/** What shows what was not seen yet; null where all was. */
+async function missingFault(
+  { world }: Target,
+  struck: readonly FaultLine[],
+): Promise<Pick<Fault, 'kind' | 'ms' | 'victim'> | null> {
+  const missing = sightingsOf(world).find(({ count }) => count === 0)
+  if (missing) return { ...provokedBy[missing.what], victim: `${await busyWorker(world)} to postgres` }
+  return struck.some(leavesUnanswered) ? null : killedInCall
+}
+
+/** The token server is asked for tokens, which are no calls of an action. */
+function leavesUnanswered({ kind, victim, in_flight }: FaultLine): boolean {
+  return kind === 'server_kill' && victim !== 'token server' && in_flight > 0
 }
 
 /** Whoever has a call of a module actuator under way; anybody where that takes too long. */
