@@ -118,7 +118,12 @@ export const layers: readonly Layer[] = [
   {
     name: 'store',
     files: '^shared/store/',
-    may: ['^shared/contract/', '^shared/lifecycle/(change|transition|job)\\.ts$'],
+    may: [
+      '^shared/contract/',
+      '^shared/lifecycle/(change|transition|job)\\.ts$',
+      // A URL of a database means the same to every driver, and settings refuse it by the same rules.
+      '^shared/runtime/settings/postgres-address\\.ts$',
+    ],
     node: null,
     advice:
       'The store runs queries over rows it is given; what to write is decided above it, in lifecycle and flow.',

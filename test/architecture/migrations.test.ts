@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { short } from '../support/short.ts'
-import { judgeMigration, lastOfBaseline, permits, rules } from './migration-rules.ts'
+import { judgeMigration, lastOfBaseline, neverEdited, permits, rules } from './migration-rules.ts'
 
 const folder = join(repositoryRoot, 'drizzle')
 const read = (tag: string) => readFileSync(join(folder, `${tag}.sql`), 'utf8')
@@ -23,6 +24,12 @@ describe('migrations under running processes', () => {
     expect(journal.entries.map(({ when }) => when)).toEqual(
       journal.entries.map(({ when }) => when).sort((a, b) => a - b),
     )
+  })
+
+  // A start compares them: a database that has an edited migration is one that other migrations made.
+  test('are never edited: what changes is a migration of its own', () => {
+    const hashes = tags.map(tag => [tag, createHash('sha256').update(read(tag)).digest('hex').slice(0, 16)])
+    expect(hashes).toEqual(Object.entries(neverEdited))
   })
 
   test('keep older processes at work', () => {

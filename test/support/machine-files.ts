@@ -21,6 +21,7 @@ const files = {
     'slack',
     'slow-network',
     'tools-journey',
+    'typing-policy',
   ],
   'browser/deciding': ['deciding', 'deciding-everywhere', 'deciding-many', 'quorum', 'route', 'two-people'],
   contract: [
@@ -34,6 +35,7 @@ const files = {
     'random',
   ],
   platform: [
+    'addresses',
     'api-faults',
     'bare-path',
     'completion-crashes',
@@ -42,6 +44,7 @@ const files = {
     'failpoints',
     'incidents',
     'killing-call',
+    'poolers',
     'redis-faults',
     'restore',
     'rolling-restart',
@@ -58,6 +61,7 @@ const files = {
   'pure/gate': ['catalog-properties', 'costly-judgement', 'properties', 'schema-properties'],
   'pure/prove': ['cross-check'],
   'pure/runtime': ['process-life'],
+  'pure/tool-import': ['public-corpus'],
   'pure/web': ['audit-verifier'],
   security: ['process', 'shared-limits', 'timing'],
   'service/account': ['hosted-limits', 'hosted-sessions'],

@@ -15,6 +15,7 @@ import type { OpeningKey } from '../../runtime/secrets/sealed-secret.ts'
 import { openSecretsKeys } from '../../runtime/secrets/secrets-key.ts'
 import { openWebhookKey } from '../../runtime/secrets/service-keys.ts'
 import type { Config } from '../../runtime/settings/config.ts'
+import { postgresAddress } from '../../runtime/settings/postgres-address.ts'
 import { isPostgresUrl } from '../../runtime/settings/setting.ts'
 import { createEvents } from '../../runtime/telemetry/events.ts'
 import type { Logger } from '../../runtime/telemetry/logger.ts'
@@ -23,6 +24,7 @@ import type { PoolUse } from '../../runtime/telemetry/process-metrics.ts'
 import type { DatabaseLocation } from '../../store/postgres/location.ts'
 import { migrateDatabase } from '../../store/postgres/migrate.ts'
 import { openStore, probe, type Store } from '../../store/postgres/open.ts'
+import type { SchemaState } from '../../store/postgres/schema-state.ts'
 import { type Context, createContext } from '../core/context.ts'
 import { ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
 import { checkGuards } from './readiness.ts'
@@ -153,7 +155,7 @@ async function openDatabase(
 async function openGiven(options: ServiceOptions, url: string, onClose: OnClose): Promise<OpenedDatabase> {
   const owner = ownerUrl(options.config, url)
   return withGiven(url, async () => {
-    await prepareDatabase(options.config, url)
+    tellNewer(options.log, await prepareDatabase(options.config, url))
     const store = await openReachable(options, { url }, onClose)
     return { store, runtime: asRole(url, 'action_gate_runtime'), owner: asRole(owner, 'action_gate_owner') }
   })
@@ -166,10 +168,18 @@ async function openEmbedded(
 ): Promise<OpenedDatabase> {
   const host = server.socketDirectory
   const database = 'postgres'
-  await migrateDatabase({ host, user: server.superuser, database })
+  tellNewer(options.log, await migrateDatabase({ host, user: server.superuser, database }))
   const runtime = { host, user: 'action_gate_runtime', database }
   const owner = { host, user: server.superuser, database, options: '-c role=action_gate_owner' }
   return { store: await openReachable(options, runtime, onClose), runtime, owner }
+}
+
+function tellNewer(log: Logger, { newer }: SchemaState): void {
+  if (newer > 0)
+    log.warn(
+      { migrations: newer },
+      'the schema is newer than this program, which goes on with it: replace it',
+    )
 }
 
 async function openReachable(
@@ -199,8 +209,8 @@ function queueLocation(config: Config, database: OpenedDatabase): QueueLocation 
   return { postgres: { ...runtime, max: 4 }, owner, prefix }
 }
 
-function asRole(connectionString: string, role: string): PostgresLogin {
-  return { connectionString, options: `-c role=${role}` }
+function asRole(url: string, role: string): PostgresLogin {
+  return { ...postgresAddress(url), options: `-c role=${role}` }
 }
 
 function samePlace(left: string | null, right: string | null): boolean {

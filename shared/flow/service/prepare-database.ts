@@ -1,21 +1,23 @@
 import { StartupError } from '../../runtime/outage.ts'
 import { migrateQueue } from '../../runtime/queue/postgres-backend.ts'
 import type { Config } from '../../runtime/settings/config.ts'
+import { postgresAddress } from '../../runtime/settings/postgres-address.ts'
 import { isPostgresUrl, shownAddress } from '../../runtime/settings/setting.ts'
-import { migrateDatabase, missingMigrations } from '../../store/postgres/migrate.ts'
+import { lookAtSchema, migrateDatabase } from '../../store/postgres/migrate.ts'
+import { type SchemaState, UnfitDatabase } from '../../store/postgres/schema-state.ts'
 
 type Logins = Pick<Config, 'database_url' | 'database_owner_url'>
 
 /**
  * Make sure that a given database has the schema of this program: bring it there, or with `check` only look. A database
- * that is newer is taken as it is, since its migrations must leave older processes at work.
+ * that is newer is taken as it is, since its migrations must leave older processes at work; tells how much newer.
  */
-export async function prepareDatabase(config: Config, url: string): Promise<void> {
-  if (config.migrate === 'auto') return migrateDatabase({ url: ownerUrl(config, url) })
-  const missing = await missingMigrations({ url })
-  if (missing.length === 0) return
-  throw new Error(
-    `its schema is older than this program, it lacks ${missing.join(', ')}; run "service migrate" first (SERVICE_MIGRATE is "check")`,
+export async function prepareDatabase(config: Config, url: string): Promise<SchemaState> {
+  const auto = config.migrate === 'auto'
+  const state = auto ? await migrateDatabase({ url: ownerUrl(config, url) }) : await lookAtSchema({ url })
+  if (state.missing.length === 0) return state
+  throw new UnfitDatabase(
+    `its schema is older than this program, it lacks ${state.missing.join(', ')}; run "service migrate" first (SERVICE_MIGRATE is "check")`,
   )
 }
 
@@ -24,14 +26,17 @@ export function ownerUrl(config: Logins, url: string): string {
   return url === config.database_url ? (config.database_owner_url ?? url) : url
 }
 
+const adviceOnLogins =
+  'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs, and that the login that migrates owns the database and may create roles the first time.'
+
 /** Do something with a given database; what goes wrong is told with its address, without the login. */
 export async function withGiven<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
     throw new StartupError(
-      `Postgres at ${shownAddress(url)} cannot be used: ${reasonOf(error)}\n` +
-        'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs, and that the login that migrates owns the database and may create roles the first time.',
+      `Postgres at ${shownAddress(url)} cannot be used: ${reasonOf(error)}` +
+        (error instanceof UnfitDatabase ? '' : `\n${adviceOnLogins}`),
     )
   }
 }
@@ -63,7 +68,7 @@ export async function migrateService({ config, tenantDb, apiKeyDb }: MigrationPl
     await withGiven(url, async () => {
       await migrateDatabase({ url: owner })
       if (url === tenants && !config.redis_url)
-        await migrateQueue({ connectionString: owner, options: '-c role=action_gate_owner' })
+        await migrateQueue({ ...postgresAddress(owner), options: '-c role=action_gate_owner' })
     })
   }
   return urls.length

@@ -8,10 +8,10 @@ import {
   runMigrations,
 } from 'bullmq'
 import pg from 'pg'
+import type { PostgresAddress } from '../settings/postgres-address.ts'
 
 /** How node-postgres reaches a database. */
-export type PostgresLogin = {
-  connectionString?: string
+export type PostgresLogin = Partial<PostgresAddress> & {
   host?: string
   user?: string
   database?: string

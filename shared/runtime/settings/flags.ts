@@ -2,7 +2,7 @@ import { readCommandLine } from '../../command-line.ts'
 import { isVisible } from '../../contract/base/identifier.ts'
 import { limits } from '../../contract/base/limits.ts'
 import { ConfigError } from './config.ts'
-import { isPostgresUrl, isServerUrl, unclearUrl } from './setting.ts'
+import { isPostgresUrl, postgresUrlRefusal } from './setting.ts'
 
 /** Flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {
@@ -116,7 +116,8 @@ function host(text: string): string {
 function place(flag: string, text: string | undefined): string | undefined {
   if (text === '' || (text?.includes('://') && !isPostgresUrl(text)))
     throw flagError(flag, 'must be a directory or a postgres:// URL')
-  if (text !== undefined && isPostgresUrl(text) && !isServerUrl(text)) throw flagError(flag, unclearUrl)
+  const refusal = text !== undefined && isPostgresUrl(text) ? postgresUrlRefusal(text) : null
+  if (refusal !== null) throw flagError(flag, refusal)
   return text
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseStrictJson } from '../../canon/strict-json.ts'
 import { mcpServerNameSchema, mcpServerSchema } from '../../contract/configuration/mcp-actuator-schema.ts'
+import { postgresRefusal } from './postgres-address.ts'
 
 /** A row of the settings table. */
 export interface Setting {
@@ -37,7 +38,28 @@ export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
 /** Address of a server with a login. */
 export const serverUrl = (scheme: RegExp) => z.string().regex(scheme).refine(isServerUrl, unclearUrl)
 
-export const unclearUrl = 'must be a URL; write / ? # @ % of a password as %2F %3F %23 %40 %25'
+const unclearUrl = 'must be a URL; write / ? # @ % of a password as %2F %3F %23 %40 %25'
+
+export const postgresUrl = z.string().superRefine((text, check) => {
+  const message = postgresUrlRefusal(text)
+  if (message !== null) check.addIssue({ code: 'custom', message })
+})
+
+/** Why a text is no URL of a Postgres that the service can use; null where it is one. */
+export function postgresUrlRefusal(text: string): string | null {
+  if (!isPostgresUrl(text)) return 'must be a postgres:// URL'
+  return postgresRefusal(text) ?? (isServerUrl(text) ? null : unclearUrl)
+}
+
+/** A Sentinel tells which server is the primary, which the service does not ask. */
+export const redisUrl = z
+  .string()
+  .refine(text => !/^[a-z+]*sentinel:/.test(text), {
+    error:
+      'Sentinel is not asked: name one address that follows the primary (api/docs/deploy.md#one-address)',
+    abort: true,
+  })
+  .pipe(serverUrl(/^rediss?:\/\//))
 
 export const httpUrl = z.url({ protocol: /^https?$/ })
 export const name = z.string().max(200)

@@ -9,11 +9,12 @@ import {
   httpUrl,
   list,
   mcpServers,
+  postgresUrl,
   prefix,
+  redisUrl,
   row,
   type Setting,
   secret,
-  serverUrl,
   size,
 } from './setting.ts'
 
@@ -46,26 +47,16 @@ const secretSettings = {
 /** Every setting of the environment: the one table that configuration and api/docs/configuration.md come from. */
 export const settings = {
   database_url: secret(
-    row(
-      'DATABASE_URL',
-      undefined,
-      serverUrl(/^postgres(ql)?:\/\//),
-      'Postgres of the platform mode; unset: embedded mode.',
-    ),
+    row('DATABASE_URL', undefined, postgresUrl, 'Postgres of the platform mode; unset: embedded mode.'),
   ),
   database_owner_url: secret(
-    row(
-      'DATABASE_OWNER_URL',
-      undefined,
-      serverUrl(/^postgres(ql)?:\/\//),
-      'Login that runs migrations; default `DATABASE_URL`.',
-    ),
+    row('DATABASE_OWNER_URL', undefined, postgresUrl, 'Login that runs migrations; default `DATABASE_URL`.'),
   ),
   redis_url: secret(
     row(
       'REDIS_URL',
       undefined,
-      serverUrl(/^rediss?:\/\//),
+      redisUrl,
       'Redis of the platform mode; unset: BullMQ on its Postgres backend.',
     ),
   ),

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import postgres from 'postgres'
+import { postgresAddress } from '../../runtime/settings/postgres-address.ts'
 
 /** Where a database is: a URL, or a host (a directory for a unix socket) with a login. */
 export type DatabaseLocation =
@@ -30,8 +31,9 @@ export function connect(location: DatabaseLocation, session: Session, size: numb
     connection: { ...session },
   }
   if (!('url' in location)) return postgres({ ...location, ...options })
-  const { url, host } = withoutHostParameter(location.url)
-  return postgres(url, host === null ? options : { host, ...options })
+  const { connectionString, ssl } = postgresAddress(location.url)
+  const { url, host } = withoutHostParameter(connectionString)
+  return postgres(url, { ...options, ssl, ...(host === null ? {} : { host }) })
 }
 
 /** A pool for transactions: it survives the loss of a connection at any point of one. */
@@ -41,7 +43,7 @@ export function connectPool(
   bounds: { size: number; statementMsMax: number },
 ): pg.Pool {
   const pool = new pg.Pool({
-    ...('url' in location ? { connectionString: location.url } : location),
+    ...('url' in location ? postgresAddress(location.url) : location),
     options: Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),

@@ -1,50 +1,69 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import type postgres from 'postgres'
+import postgres from 'postgres'
 import { connect, type DatabaseLocation } from './location.ts'
+import {
+  type AppliedMigration,
+  type Migration,
+  type SchemaState,
+  schemaState,
+  UnfitDatabase,
+} from './schema-state.ts'
 
 const migrationLock = 4_701_225_001
 
 /**
  * Bring a database to the newest schema. Safe when several processes do it at once: one at a time holds an advisory
  * lock, the others find nothing left to do. The login needs the right to create roles the first time; everything is
- * owned by `action_gate_owner`, which cannot log in and is not the role the service runs under.
+ * owned by `action_gate_owner`, which cannot log in and is not the role the service runs under. Throws an UnfitDatabase
+ * where other migrations made the schema, or where one fails: then none of them was kept.
  */
-export async function migrateDatabase(target: DatabaseLocation): Promise<void> {
+export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate' }, 1)
+  const folder = migrationsFolder()
   try {
     await sql`select pg_advisory_lock(${migrationLock})`
     await ensureRoles(sql)
     await sql.unsafe('set role action_gate_owner')
-    await migrate(drizzle(sql), { migrationsFolder: migrationsFolder(), migrationsSchema: 'action_gate' })
+    const [found] = await sql<{ is_migrated: boolean }[]>`
+      select to_regclass('action_gate.__drizzle_migrations') is not null as is_migrated`
+    const state = schemaState(found?.is_migrated ? await appliedMigrations(sql) : [], knownMigrations(folder))
+    await migrate(drizzle(sql), { migrationsFolder: folder, migrationsSchema: 'action_gate' }).catch(
+      (error: unknown) => Promise.reject(failureOf(state.missing, error)),
+    )
     await letRuntimeLook(sql)
+    return { ...state, missing: [] }
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-/**
- * The migrations of this program that a database lacks, by name. A newer database lacks none: older processes must
- * go on working on it while processes are replaced one by one.
- */
-export async function missingMigrations(target: DatabaseLocation): Promise<string[]> {
+/** How a database stands to this program, as the runtime role sees it. */
+export async function lookAtSchema(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate', role: 'action_gate_runtime' }, 1)
+  const known = knownMigrations(migrationsFolder())
   try {
-    const applied = await sql<
-      { created_at: string }[]
-    >`select created_at from action_gate.__drizzle_migrations`
-    const newest = Math.max(0, ...applied.map(({ created_at }) => Number(created_at)))
-    return knownMigrations()
-      .filter(({ when }) => when > newest)
-      .map(({ tag }) => tag)
+    return schemaState(await appliedMigrations(sql), known)
   } catch (error) {
     if (!isNeverMigrated(error)) throw error
-    return knownMigrations().map(({ tag }) => tag)
+    return schemaState([], known)
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+const appliedMigrations = (sql: postgres.Sql) =>
+  sql<AppliedMigration[]>`select created_at, hash from action_gate.__drizzle_migrations`
+
+/** What the database itself says of a migration, instead of its SQL. */
+function failureOf(missing: readonly string[], error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof postgres.PostgresError)) return cause ?? error
+  const said = [cause.message, cause.detail, cause.hint].filter(Boolean).join('. ')
+  return new UnfitDatabase(`${missing.join(', ')} could not be applied, and nothing was changed: ${said}`)
 }
 
 /** No such role or table, or none that this role may read: what a migration gives. */
@@ -67,9 +86,15 @@ async function letRuntimeLook(sql: postgres.Sql): Promise<void> {
     end $$`)
 }
 
-function knownMigrations(): { tag: string; when: number }[] {
-  const journal = readFileSync(`${migrationsFolder()}/meta/_journal.json`, 'utf8')
-  return (JSON.parse(journal) as { entries: { tag: string; when: number }[] }).entries
+function knownMigrations(folder: string): Migration[] {
+  const { entries } = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as {
+    entries: { tag: string; when: number }[]
+  }
+  const read = readMigrationFiles({ migrationsFolder: folder })
+  return entries.map(({ tag, when }) => {
+    const found = read.find(({ folderMillis }) => folderMillis === when)
+    return { tag, when, hash: found?.hash ?? '' }
+  })
 }
 
 async function ensureRoles(sql: postgres.Sql): Promise<void> {

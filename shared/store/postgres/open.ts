@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
+import { UnfitDatabase } from './schema-state.ts'
 import { openSingleStatements } from './single-statements.ts'
 import { gaveWay, inTransaction, type Statements, scopeStatement, type Transaction } from './transaction.ts'
 
@@ -149,17 +150,41 @@ async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Ho
   return writer
 }
 
-/** Rejects unless the database answers, is migrated and takes writes: what is only read takes no proposal and no decision. */
+/**
+ * Rejects unless the database answers, is migrated, takes writes, and both pools have the sessions that they asked for: what
+ * is only read takes no proposal and no decision, and a scope that was lost on the way finds no key.
+ */
 export async function probe(store: Store): Promise<void> {
-  const [row] = await store.write('all', writer =>
-    writer.query<{ read_only: boolean }>('probe', probeText, []),
+  const [[own], [held]] = await Promise.all([
+    store.read('all', reader => reader.query<ProbedSession>('probe', probeText, [])),
+    store.write('all', writer => writer.query<ProbedSession>('probe', probeText, [])),
+  ])
+  const lost = Object.entries(askedSession).flatMap(([name, value]) =>
+    [own, held].every(session => session?.[name as keyof ProbedSession] === value) ? [] : [name],
   )
-  if (row?.read_only !== false) throw new Error('the database takes no writes')
+  if (lost.length > 0)
+    throw new UnfitDatabase(
+      `its sessions lost ${lost.join(', ')}: what stands between, such as a pooler, must pass on the settings that a connection begins with (api/docs/deploy.md#poolers)`,
+    )
+  if (held?.read_only !== false) throw new UnfitDatabase('it takes no writes')
 }
 
+/** What a lost session would be without, as the probe reads it: rights, names, times, plans and the scope. */
+const askedSession = {
+  role: 'action_gate_runtime',
+  search_path: 'action_gate',
+  TimeZone: 'UTC',
+  plan_cache_mode: 'force_generic_plan',
+  tenants: everyTenant,
+} as const
+
+type ProbedSession = Record<keyof typeof askedSession, string | null> & { read_only: boolean }
+
 const probeText = `
-  select current_setting('transaction_read_only')::bool as read_only
-  from (select) as one left join (select from tenants limit 0) as migrated on true`
+  select current_user as role, current_setting('search_path') as search_path, current_setting('TimeZone') as "TimeZone",
+    current_setting('plan_cache_mode') as plan_cache_mode, current_setting('action_gate.tenants', true) as tenants,
+    current_setting('transaction_read_only')::bool as read_only
+  from (select) as one left join (select from action_gate.tenants limit 0) as migrated on true`
 
 /** What row-level security looks at: set with the begin of every transaction, so that none can do without. */
 function tenantsIn(scope: Scope): string {
@@ -175,9 +200,9 @@ function tenantInScope(tenantId: string): string {
 function session(options: StoreOptions): Session {
   return {
     application_name: options.name,
-    role: 'action_gate_runtime',
-    search_path: 'action_gate',
-    TimeZone: 'UTC',
+    role: askedSession.role,
+    search_path: askedSession.search_path,
+    TimeZone: askedSession.TimeZone,
     statement_timeout: options.statementMsMax,
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,

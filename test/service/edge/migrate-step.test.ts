@@ -85,18 +85,25 @@ describe('SERVICE_MIGRATE=check', () => {
 
   it('names what an older database lacks, and takes one that is newer', async () => {
     expect((await migrate({ REDIS_URL: inject('redisUrl') })).code).toBe(0)
-    const moveNewest = (by: string) =>
-      asSuperuser(
-        database,
-        `update action_gate.__drizzle_migrations set created_at = created_at ${by}
-         where id = (select max(id) from action_gate.__drizzle_migrations)`,
-      )
-    await moveNewest('- 1')
+    const [newest] = await asSuperuser<{ hash: string; created_at: string }>(
+      database,
+      `delete from action_gate.__drizzle_migrations
+       where id = (select max(id) from action_gate.__drizzle_migrations) returning hash, created_at::text`,
+    )
     const { code, stderr } = await run(worker, [], { REDIS_URL: inject('redisUrl') })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/it lacks \d{4}_\w+; run "service migrate" first/)
-    await moveNewest('+ 1000000')
-    await start(worker, [], { REDIS_URL: inject('redisUrl') }).logged('worker started')
+    expect(stderr).toContain(`it lacks ${steps.at(-1)}; run "service migrate" first`)
+    expect(stderr).not.toContain('Check DATABASE_URL')
+    await asSuperuser(
+      database,
+      `insert into action_gate.__drizzle_migrations (hash, created_at)
+       values ('${newest?.hash}', ${newest?.created_at}), ('later', ${newest?.created_at} + 1000000)`,
+    )
+    const later = start(worker, [], { REDIS_URL: inject('redisUrl') })
+    await later.logged('worker started')
+    expect(
+      await later.logged('the schema is newer than this program, which goes on with it: replace it'),
+    ).toEqual([expect.objectContaining({ migrations: 1 })])
   })
 })
 
@@ -121,6 +128,38 @@ describe('service migrate', () => {
       expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }])
     },
   )
+
+  const rows = 'action_gate.__drizzle_migrations'
+  it.each([
+    [
+      'whose migration fails',
+      `delete from ${rows} where created_at = (select max(created_at) from ${rows})`,
+      `${steps.at(-1)} could not be applied, and nothing was changed: function "refuse_late" already exists`,
+    ],
+    [
+      'with a baseline that was made again',
+      `update ${rows} set hash = 'another' where id = 2`,
+      `its schema was made by other migrations than those of this program: ${steps[1]} has other SQL.`,
+    ],
+    [
+      'with a foreign migration',
+      `insert into ${rows} (hash, created_at) values ('foreign', 1700000000000)`,
+      'its schema was made by other migrations than those of this program: one of 2023-11-14T22:13:20.000Z is unknown here.',
+    ],
+    [
+      'that lacks one in the middle',
+      `delete from ${rows} where id = 2`,
+      `its schema was made by other migrations than those of this program: ${steps[1]} was left out.`,
+    ],
+  ])('says in a sentence what is wrong with one %s', async (_, made, said) => {
+    const more = { REDIS_URL: inject('redisUrl') }
+    expect((await migrate(more)).code).toBe(0)
+    await asSuperuser(database, made)
+    const { code, stderr } = await migrate(more)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(said)])
+    expect(stderr).not.toMatch(/Check DATABASE_URL|create function|--> statement/i)
+    expect(stderr.length).toBeLessThan(500)
+  })
 
   it('is nothing for an embedded database, nor for the worker program', async () => {
     const none = await run(api, ['migrate'], { DATABASE_URL: '' })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { access, chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { access, chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,11 +39,13 @@ export interface PostgresProgramOptions {
   major?: string
   /** On a socket in `directory` alone, and for many connections. */
   socketOnly?: boolean
+  /** Speaks TLS with this certificate (PEM). */
+  certificate?: { cert: string; key: string }
 }
 
 /** Of this machine, else Debian's package unpacked into `.cache`; throws where neither can be had. */
 export async function startPostgresServer(options: PostgresProgramOptions = {}): Promise<PostgresServer> {
-  const { major, socketOnly = false } = options
+  const { major, socketOnly = false, certificate } = options
   const bin = (await installed(major)) ?? (await unpacked(major))
   const account = await serverAccount()
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-server-'))
@@ -70,6 +72,7 @@ export async function startPostgresServer(options: PostgresProgramOptions = {}):
     port,
     unix_socket_directories: directory,
     fsync: 'off',
+    ...(certificate ? await tlsSettings(certificate, directory, account) : {}),
     ...(socketOnly ? { max_connections: 300, synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   }
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -113,6 +116,19 @@ export async function startPostgresServer(options: PostgresProgramOptions = {}):
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** The server takes a key only from a file that nobody else may read. */
+async function tlsSettings(
+  { cert, key }: { cert: string; key: string },
+  directory: string,
+  account: Awaited<ReturnType<typeof serverAccount>>,
+) {
+  const files = { ssl_cert_file: join(directory, 'server.crt'), ssl_key_file: join(directory, 'server.key') }
+  await writeFile(files.ssl_cert_file, cert)
+  await writeFile(files.ssl_key_file, key, { mode: 0o600 })
+  if (account !== null) await chown(files.ssl_key_file, account.uid, account.gid)
+  return { ssl: 'on', ...files }
 }
 
 /** Where distributions put all programs of one version together, the newest first. */
