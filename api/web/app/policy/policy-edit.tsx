@@ -98,7 +98,7 @@ function Editors({ draft, validation }: { draft: DocumentDraft; validation: Vali
     <div className="grid items-start gap-5 xl:grid-cols-2">
       <Card title="Form" hint="The common things. It edits the same draft as the JSON.">
         {policy ? (
-          <PolicyForm policy={policy} onChange={changed => draft.change(draftText(changed))} />
+          <PolicyForm policy={policy} onChange={draft.write} />
         ) : (
           <p className="text-soft">
             The JSON is not shaped like a policy, so the form cannot show it. It comes back once the JSON is

@@ -122,19 +122,22 @@ function Operations({ policy, system, onChange }: SystemFormProps) {
 }
 
 function Conditions({ policy, system, onChange }: SystemFormProps) {
-  const conditions = conditionsOf(policy, system)
+  const [places] = useState(createPlaces)
+  const conditions = places.inOrder(conditionsOf(policy, system))
   const operations = policy.allowed_operations?.[system]
   const { shown, rest, more } = useShown(conditions, conditionsStep)
   const [added, setAdded] = useState<ConditionRow | null>(null)
-  const put = (old: ConditionRow | null, row: ConditionRow | null): void =>
+  const put = (old: ConditionRow | null, row: ConditionRow | null): void => {
+    if (old && row) places.move(old, row)
     onChange(withCondition(policy, system, { old, row }))
+  }
   return (
     <div className="flex flex-col gap-3">
       <h4 className="text-sm font-medium">Conditions on parameters</h4>
       {conditions.length === 0 && <p className="text-sm text-soft">None: parameters may be anything.</p>}
-      {placed(shown).map(({ key, row }) => (
+      {shown.map(row => (
         <ConditionForm
-          key={key}
+          key={places.of(row)}
           row={row}
           operations={operations ?? null}
           others={conditions}
@@ -160,9 +163,38 @@ function Conditions({ policy, system, onChange }: SystemFormProps) {
   )
 }
 
-/** A condition is known by its place, so that it may be renamed while the person is in it. */
-function placed(rows: readonly ConditionRow[]): { key: string; row: ConditionRow }[] {
-  return rows.map((row, place) => ({ key: `condition ${place}`, row }))
+interface Places {
+  of(row: ConditionRow): number
+  inOrder(rows: readonly ConditionRow[]): ConditionRow[]
+  move(from: ConditionRow, to: ConditionRow): void
+}
+
+/**
+ * Where each condition stands in the form. It keeps its place when its operation or its parameter is changed, which moves it
+ * in the policy: who types would go on in the fields of another condition.
+ */
+function createPlaces(): Places {
+  const places = new Map<string, number>()
+  const nameOf = ({ operation, path }: ConditionRow) => JSON.stringify([operation, path])
+  let next = 0
+  const of = (row: ConditionRow): number => {
+    const known = places.get(nameOf(row)) ?? next++
+    places.set(nameOf(row), known)
+    return known
+  }
+  return {
+    of,
+    inOrder: rows =>
+      [...rows]
+        .map(row => ({ row, at: of(row) }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ row }) => row),
+    move(from, to) {
+      const place = of(from)
+      places.delete(nameOf(from))
+      places.set(nameOf(to), place)
+    },
+  }
 }
 
 function freshCondition(operation: string, conditions: readonly ConditionRow[]): ConditionRow {

@@ -1,0 +1,95 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { PolicyState } from '../../shared/contract/configuration/tenant.ts'
+import { type OwnerPages, startSignedIn } from './owner-pages.ts'
+
+let pages: OwnerPages
+let page: Page
+beforeAll(async () => {
+  const begun = await startSignedIn()
+  pages = begun.pages
+  page = begun.page
+}, 300_000)
+afterAll(() => pages?.close())
+
+const policy = {
+  allowed_systems: ['payments'],
+  allowed_operations: { payments: ['charge', 'refund', 'transfer'] },
+  parameter_constraints: {
+    payments: {
+      charge: { amount: { required: true, max: 9 } },
+      refund: { 'order.id': { required: true } },
+    },
+  },
+  approval_required_at: 'high',
+  review_route: 'operations',
+}
+
+/**
+ * A person who types as fast as this, with the keyboard alone: a condition for another operation than the first, its parameter
+ * and its bounds, and who decides. What the form shows, what the draft says and what is stored are one thing.
+ */
+it.each([0, 60, 400])(
+  'what is typed at %i ms a key is what is stored',
+  async delay => {
+    const { owner } = pages
+    const stored = async () => {
+      const { body } = await owner.browser.call<PolicyState>('GET', owner.path('/policy'))
+      return body.policy
+    }
+    const put = await owner.browser.call('PUT', owner.path('/policy'), { json: { policy } })
+    expect(put.status, JSON.stringify(put.body)).toBe(200)
+    await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
+    const type = (text: string) => page.keyboard.type(text, { delay })
+    const press = (key: string) => page.keyboard.press(key, { delay: Math.min(delay, 20) })
+
+    await page.getByRole('button', { name: 'Add a condition' }).focus()
+    await press('Enter')
+    const fields = page.getByRole('group', { name: /^Condition on parameter of charge$/ })
+    await fields.getByLabel('Operation').focus()
+    await type('tr')
+    await press('Tab')
+    await press('ControlOrMeta+A')
+    await type('amount')
+    await press('Tab')
+    await type('5')
+    await press('Tab')
+    await type('500')
+    await press('Tab')
+    await type('10, 20')
+    await press('Tab')
+    await press('Space')
+    await page.getByLabel('Who decides').focus()
+    await press('ControlOrMeta+A')
+    await type('treasury')
+    await press('Enter')
+
+    const typed = {
+      ...policy,
+      review_route: 'treasury',
+      parameter_constraints: {
+        payments: {
+          ...policy.parameter_constraints.payments,
+          transfer: { amount: { min: 5, max: 500, one_of: [10, 20], required: false } },
+        },
+      },
+    }
+    const draft = page.getByRole('textbox', { name: 'Policy as JSON' })
+    expect(JSON.parse(await draft.inputValue())).toEqual(typed)
+    const shown = page.getByRole('group', { name: 'Condition on amount of transfer' })
+    expect(await valuesIn(shown)).toEqual(['transfer', 'amount', '5', '500', '10, 20', true])
+    await page.getByRole('button', { name: 'Save…' }).focus()
+    await expect.poll(() => page.getByRole('button', { name: 'Save…' }).isEnabled()).toBe(true)
+    await page.getByRole('button', { name: 'Save…' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject(typed)
+  },
+  120_000,
+)
+
+async function valuesIn(group: Locator): Promise<unknown[]> {
+  const texts = ['Operation', 'Parameter', 'At least', 'At most', 'Allowed values, with commas between']
+  const values = await Promise.all(texts.map(name => group.getByLabel(name).inputValue()))
+  return [...values, await group.getByRole('checkbox').isChecked()]
+}
