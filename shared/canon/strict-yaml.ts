@@ -39,7 +39,12 @@ const aliasesMax = 1_000
  */
 export function parsePlainYaml(text: string): StrictYamlResult {
   try {
-    const document = parseDocument(text, { resolveKnownTags: false, uniqueKeys: false, logLevel: 'silent' })
+    const document = parseDocument(text, {
+      merge: true,
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    })
     const [problem] = document.errors
     if (problem) return refused('invalid_yaml', firstLine(problem.message))
     visit(document, {

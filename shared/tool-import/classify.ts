@@ -20,41 +20,53 @@ const ofMethod: Readonly<Record<string, Meaning>> = {
 }
 
 /** Words that make more of an operation than its method; they never make less of it. */
-const telling: readonly { words: ReadonlySet<string>; means: Meaning }[] = [
+const telling: readonly Telling[] = [
   {
-    words: new Set(['delete', 'remove', 'destroy', 'purge', 'erase', 'wipe', 'drop', 'revoke', 'terminate']),
+    verbs: ['delete', 'remove', 'destroy', 'purge', 'erase', 'wipe', 'drop', 'revoke', 'terminate'],
+    nouns: [],
+    wherever: true,
     means: deleting,
   },
   {
-    words: new Set([
-      'pay',
-      'payment',
-      'payout',
-      'charge',
-      'refund',
-      'transfer',
-      'withdraw',
-      'purchase',
-      'capture',
-    ]),
+    verbs: ['pay', 'charge', 'refund', 'transfer', 'withdraw', 'purchase', 'capture'],
+    nouns: ['payment', 'payout'],
     means: { effects: ['moves money'], minimum_risk: 'high', reversibility: 'irreversible' },
   },
   {
-    words: new Set(['send', 'email', 'mail', 'sms', 'notify', 'publish', 'broadcast', 'invite']),
+    verbs: ['send', 'email', 'mail', 'notify', 'publish', 'broadcast', 'invite'],
+    nouns: ['sms'],
     means: { effects: ['tells others'], minimum_risk: 'medium', reversibility: 'irreversible' },
   },
   {
-    words: new Set(['execute', 'run', 'exec', 'eval', 'deploy', 'shell', 'command', 'script']),
+    verbs: ['execute', 'run', 'exec', 'eval', 'deploy'],
+    nouns: ['shell', 'command', 'script'],
     means: { effects: ['runs something'], minimum_risk: 'high', reversibility: 'irreversible' },
   },
 ]
 
-/** An operation over HTTP, by its method and the words of its name and path. */
-export function meaningOfRequest(method: string, texts: readonly string[]): Meaning {
+interface Telling {
+  /** What is done. */
+  verbs: readonly string[]
+  /** What it is done to: of something that is read it says nothing. */
+  nouns: readonly string[]
+  /** The verbs are no names of things, so that they count wherever they stand. */
+  wherever?: true
+  means: Meaning
+}
+
+/** Verbs of what reads: what is told of afterwards is what it reads about. */
+const readingVerbs = new Set(
+  'check compare count describe download enumerate export fetch find get has head is list lookup peek preview query read retrieve search show status stream view watch'.split(
+    ' ',
+  ),
+)
+
+/** An operation over HTTP, by its method, the name that its author gave it and its path. */
+export function meaningOfRequest(method: string, { name, path }: { name: string; path: string }): Meaning {
   const base = ofMethod[method] ?? changing
-  // What is read may be called anything: a list of payments moves no money.
-  if (method === 'GET') return base
-  return raised(base, texts)
+  if (method !== 'GET') return raised(base, [name, path])
+  // A segment of a path is a name of its own, and a verb there says what is done.
+  return raisedReading([name], path.split('/'))
 }
 
 /** What the author of a tool says of it (Model Context Protocol, tool annotations); a hint that is not given is the worse one. */
@@ -67,10 +79,10 @@ export interface ToolHints {
 
 /**
  * A tool by its annotations; they are its author's word, so its name may make more of it, and never less. Of one that is
- * said to read, the verb alone counts: `list_payments` moves no money.
+ * said to read, what is done counts: `list_payments` moves no money, and `jira_delete_issue` deletes.
  */
 export function meaningOfTool(name: string, { readOnlyHint, destructiveHint }: ToolHints): Meaning {
-  if (readOnlyHint === true) return raised(reading, wordsOf(name).slice(0, 1))
+  if (readOnlyHint === true) return raisedReading([name], [])
   const base: Meaning =
     destructiveHint === false
       ? changing
@@ -92,9 +104,26 @@ export function stricter(left: Meaning, right: Meaning): Meaning {
 }
 
 function raised(base: Meaning, texts: readonly string[]): Meaning {
-  const words = new Set(texts.flatMap(wordsOf))
-  const said = telling.filter(({ words: known }) => [...known].some(word => words.has(word)))
+  const words = new Set(texts.flatMap(wordsOf).flatMap(word => [word, word.replace(/s$/, '')]))
+  const said = telling.filter(({ verbs, nouns }) => [...verbs, ...nouns].some(word => words.has(word)))
   return said.reduce((meaning, { means }) => stricter(meaning, means), base)
+}
+
+/**
+ * What is said to read, and does more by its own words. A verb of deletion counts in names and segments that do not begin
+ * with a verb of reading; one that is a noun as well, such as `transfer`, only at the beginning of a name without any.
+ */
+function raisedReading(names: readonly string[], segments: readonly string[]): Meaning {
+  const named = names.map(wordsOf)
+  const all = [...named, ...segments.map(wordsOf)]
+  const told = all.filter(([first = '']) => !readingVerbs.has(first)).flat()
+  const begun = named
+    .filter(words => !words.some(word => readingVerbs.has(word)))
+    .flatMap(([first = '']) => first)
+  const said = telling.filter(({ verbs, wherever }) =>
+    verbs.some(verb => (wherever ? told : begun).includes(verb)),
+  )
+  return said.reduce((meaning, { means }) => stricter(meaning, means), reading)
 }
 
 /** `sendUserEmail`, `users/send-email` and `/users/{id}/send_email` have the same words. */
@@ -104,7 +133,6 @@ function wordsOf(text: string): string[] {
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter(word => word !== '')
-    .flatMap(word => [word, word.replace(/s$/, '')])
 }
 
 function later<Value extends string>(order: readonly Value[], left: Value, right: Value): Value {

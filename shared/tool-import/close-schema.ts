@@ -40,9 +40,21 @@ export function closeSchema(value: JsonValue, place: ClosingPlace, closing: Clos
   if (flat instanceof Open) return flat
   const { schema } = flat
   const here = { ...place, trail: flat.trail }
+  const unchecked = uncheckedKeywords.filter(keyword => schema[keyword] !== undefined)
+  closing.leftOut.push(...unchecked.map(keyword => new Open('unchecked', below(path, keyword))))
   const alternatives = alternativesOf(schema)
   return alternatives ? closeAlternatives(alternatives, here, closing) : closeOne(schema, here, closing)
 }
+
+/** What a document may say of a value and a closed schema does not repeat. */
+const uncheckedKeywords = [
+  'not',
+  'if',
+  'contains',
+  'dependentRequired',
+  'dependentSchemas',
+  'discriminator',
+] as const
 
 /** Every alternative together with what stands beside it; those that cannot be closed are left out. */
 function closeAlternatives(

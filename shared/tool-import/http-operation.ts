@@ -1,12 +1,13 @@
 import type { Issue } from '../contract/base/errors.ts'
-import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
-import type { HttpOperation } from '../contract/configuration/http-actuator-schema.ts'
-import { readSchema } from '../gate/closed-schema.ts'
+import { isPlainObject, type JsonObject } from '../contract/base/json.ts'
+import { type HttpOperation, httpOperationSchema } from '../contract/configuration/http-actuator-schema.ts'
 import type { PatternReader } from '../json-schema/linear-pattern.ts'
 import { type Meaning, meaningOfRequest } from './classify.ts'
 import type { Closing } from './close-schema.ts'
+import type { CredentialParameter } from './credential-parameters.ts'
+import { problemOfJson, problemOfSchema } from './problem-of-schema.ts'
 import { objectAt } from './references.ts'
-import { readBody } from './request-body.ts'
+import { type RequestBody, readBody } from './request-body.ts'
 import { type RequestParameters, readParameters } from './request-parameters.ts'
 import { Open } from './why-open.ts'
 import { plainText } from './wording.ts'
@@ -28,6 +29,8 @@ export interface ImportedOperation {
   key_header: string | null
   /** What was left out of its parameters, and why. */
   left_out: Issue[]
+  /** Parameters that the registration sends. */
+  credentials: CredentialParameter[]
 }
 
 /** One that could not be proposed, and the way out. */
@@ -45,6 +48,10 @@ export interface DocumentRequest {
   path: string
   item: JsonObject
   value: JsonObject
+  /** The servers that it or its path item names; null where they name none. */
+  servers: readonly string[] | null
+  /** Why nobody can say what it is. */
+  unreadable: Open | null
 }
 
 /** How deep a schema is written out, the deepest first that a catalog entry has room for. */
@@ -55,16 +62,20 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What a catalog and an `http` actuator say of one request of a document, or why they cannot. */
 export function importRequest(
-  document: JsonObject,
+  {
+    document,
+    base_url,
+    patterns,
+  }: { document: JsonObject; base_url: string | null; patterns: PatternReader },
   request: DocumentRequest,
-  patterns: PatternReader,
 ): ImportedOperation | RefusedOperation {
   const refused = (open: Open): RefusedOperation => {
     const { operation } = request
     return { operation, source: sourceOf(request), code: open.code, message: open.message }
   }
+  if (request.unreadable) return refused(request.unreadable)
   if (!methods.has(request.method)) return refused(new Open('unsupported_method', ''))
-  if ([request.item, request.value].some(({ servers }) => Array.isArray(servers) && servers.length > 0))
+  if (request.servers !== null && !request.servers.includes(base_url ?? ''))
     return refused(new Open('own_server', ''))
   let last: Open = new Open('too_large', '')
   for (const depthMax of depths) {
@@ -81,8 +92,7 @@ function writeOut(request: DocumentRequest, closing: Closing): ImportedOperation
   const { item, value, path } = request
   const parameters = readParameters({ path, lists: [item.parameters, value.parameters] }, closing)
   if (parameters instanceof Open) return parameters
-  const hasBody = request.method !== 'GET' && request.method !== 'DELETE'
-  const body = hasBody ? readBody(value, new Set(parameters.properties.keys()), closing) : null
+  const body = bodyOf(request, parameters, closing)
   if (body instanceof Open) return body
   const properties = Object.fromEntries([...parameters.properties, ...(body?.properties ?? [])])
   const required = [...parameters.required, ...(body?.required ?? [])]
@@ -93,56 +103,66 @@ function writeOut(request: DocumentRequest, closing: Closing): ImportedOperation
     properties,
     ...(required.length === 0 ? {} : { required }),
   }
-  const problem = problemOf(parameter_schema)
+  const asked = requestOf(request, parameters, body, closing)
+  const problem = problemOf(parameter_schema, asked)
   if (problem) return problem
   return {
     operation: request.operation,
     source: sourceOf(request),
     title: titleOf(request),
     parameter_schema,
-    meaning: meaningOfRequest(request.method, [request.operation, withoutNames(path)]),
+    meaning: meaningOfRequest(request.method, { name: nameSaid(request), path: withoutNames(path) }),
     tool_schema_hash: null,
-    request: requestOf(
-      request,
-      parameters,
-      { template: body?.template, type: body?.contentType ?? null, content: body?.content ?? null },
-      closing,
-    ),
+    request: asked,
     key_header: parameters.keyHeader,
+    credentials: parameters.credentials,
     left_out: [...new Map(closing.leftOut.map(open => [open.path, open])).values()].map(
       ({ path: at, code, message }) => ({ path: at, code, message }),
     ),
   }
 }
 
-const tooMuch = new Set(['too_large', 'too_many_checks', 'too_deep'])
+/** The body of a request; that of a GET may be dropped on its way. */
+function bodyOf(
+  { method, value }: DocumentRequest,
+  { properties, arrays }: RequestParameters,
+  closing: Closing,
+): RequestBody | Open | null {
+  if (method !== 'GET') return readBody(value, { names: new Set(properties.keys()), arrays }, closing)
+  const given = objectAt(closing.document, value.requestBody)
+  const dropped = new Open('body_of_get', 'body')
+  if (given?.required === true) return dropped
+  if (given) closing.leftOut.push(dropped)
+  return null
+}
 
-/** A schema that the catalog would refuse is not proposed. */
-function problemOf(schema: JsonObject): Open | null {
-  const [problem] = readSchema(schema).errors
-  if (!problem) return null
-  return new Open(
-    tooMuch.has(problem.code) ? 'too_large' : 'not_closed',
-    tooMuch.has(problem.code) ? '' : problem.path,
-  )
+/** What a registration or a catalog would refuse is not proposed: the rest of the document would be refused with it. */
+function problemOf(schema: JsonObject, asked: HttpOperation): Open | null {
+  const problem = problemOfSchema(schema)
+  if (problem) return problem
+  const [refused] = httpOperationSchema.safeParse(asked).error?.issues ?? []
+  if (refused) return new Open('not_taken', ['request', ...refused.path].join('.'))
+  return problemOfJson(asked, 'request')
 }
 
 function requestOf(
   { method, value }: DocumentRequest,
-  { path, query, headers }: RequestParameters,
-  body: { template: JsonValue | undefined; type: string | null; content: 'form' | null },
+  { path, query, headers, ...parameters }: RequestParameters,
+  body: RequestBody | null,
   { document }: Closing,
 ): HttpOperation {
-  const own = { ...headers, ...(body.type === null ? {} : { 'Content-Type': body.type }) }
-  const hasBody = method !== 'GET' && method !== 'DELETE'
-  const template = body.template ?? (hasBody ? {} : undefined)
+  const arrays = body ? body.arrays : parameters.arrays
+  const own = { ...headers, ...(body?.contentType ? { 'Content-Type': body.contentType } : {}) }
+  const isChanging = method !== 'GET' && method !== 'DELETE'
+  const template = body?.template ?? (isChanging ? {} : undefined)
   return {
     method: method as HttpOperation['method'],
     path,
     ...(Object.keys(query).length === 0 ? {} : { query }),
+    ...(arrays === null || arrays === 'repeat' ? {} : { arrays }),
     ...(Object.keys(own).length === 0 ? {} : { headers: own }),
     ...(template === undefined ? {} : { body: template }),
-    ...(body.content === null ? {} : { content: body.content }),
+    ...(body?.content ? { content: body.content } : {}),
     ...(answersJson(document, value) ? {} : { response: 'ignored' as const }),
   }
 }
@@ -173,6 +193,11 @@ function titleOf({ value, operation }: DocumentRequest): string {
 
 function sourceOf({ method, path }: DocumentRequest): string {
   return `${method} ${path}`
+}
+
+/** The name that its author gave it; empty where it is made of its path. */
+function nameSaid({ operation, value }: DocumentRequest): string {
+  return typeof value.operationId === 'string' ? operation : ''
 }
 
 /** A path without what is filled in. */

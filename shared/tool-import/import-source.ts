@@ -1,5 +1,5 @@
 import { parsePlainYaml } from '../canon/strict-yaml.ts'
-import type { JsonValue } from '../contract/base/json.ts'
+import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
@@ -44,8 +44,8 @@ function importServer(
   { name, tools, transport }: Extract<ImportJob['source'], { kind: 'mcp' }>,
 ): ImportResult | DocumentRefused {
   const tool = readTools(tools, { name, ...optionsOf(job) })
-  const unknown = unknownNames(job, tool)
-  if (unknown) return unknown
+  const lacking = unknownNames(job, tool) ?? nothingIn(tool)
+  if (lacking) return lacking
   const partial = job.only !== null
   const proposed = proposeTool(
     job.documents,
@@ -61,15 +61,16 @@ function importDocument(
 ): ImportResult | DocumentRefused {
   const read = readText(text)
   if (!('value' in read)) return read
-  const api = readOpenApi(read.value, { ...optionsOf(job), ...(from === null ? {} : { from }) })
+  const placed = { isPlaced: job.base_url !== null, ...(from === null ? {} : { from }) }
+  const api = readOpenApi(read.value, { ...optionsOf(job), ...placed })
   if (!('operations' in api)) return api
   const base_url = job.base_url ?? api.base_url ?? registeredUrl(job.documents, api.system)
   if (base_url === null) {
     const message = 'the document does not say where it is served: give base_url'
     return { code: 'base_url_missing', message }
   }
-  const unknown = unknownNames(job, api)
-  if (unknown) return unknown
+  const lacking = unknownNames(job, api) ?? nothingIn(api)
+  if (lacking) return lacking
   const origin = { kind: 'http', api, base_url, moves: job.base_url !== null } as const
   const tool = proposeTool(job.documents, origin, { system: api.system, partial: job.only !== null })
   const credentials = api.credentials.filter(({ name }) => namesIn(tool.actuator, name))
@@ -101,6 +102,16 @@ function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool
   }
 }
 
+/** A tool without operations would be a catalog that denies everything of it. */
+function nothingIn({ operations, refused }: ImportedTool): DocumentRefused | null {
+  if (operations.length > 0) return null
+  const message =
+    refused.length === 0
+      ? 'the source offers no operation'
+      : `none of its operations can be imported (${refused.length}): the reasons say what to correct`
+  return { code: 'nothing_to_import', message, refused }
+}
+
 /** Whether a document is too large to be looked at; asked before anything reads it. */
 export function refuseLarge(bytes: number): DocumentRefused | null {
   if (bytes <= limits.import_bytes_max) return null
@@ -116,15 +127,30 @@ export function readText(given: string): { value: JsonValue } | DocumentRefused 
   const text = given.replace(/^\ufeff/, '')
   if (/^\s*[{[]/.test(text)) {
     try {
-      return { value: JSON.parse(text) as JsonValue }
+      return { value: wellFormed(JSON.parse(text) as JsonValue, text) }
     } catch {
       // YAML, too, may begin with a brace; what it says of the text is what is told.
     }
   }
   const read = parsePlainYaml(text)
-  if (read.ok) return { value: read.value }
+  if (read.ok) return { value: wellFormed(read.value, text) }
   return {
     code: 'unreadable_document',
     message: `the document is neither JSON nor YAML: ${read.issue.message}`,
   }
+}
+
+const halves = /\p{Cs}/gu
+
+/** Half of a character, which JSON can write and no text of ours holds, becomes U+FFFD; few documents have any. */
+function wellFormed(value: JsonValue, written: string): JsonValue {
+  const whole = (part: JsonValue): JsonValue => {
+    if (typeof part === 'string') return part.replace(halves, '\ufffd')
+    if (Array.isArray(part)) return part.map(whole)
+    if (!isPlainObject(part)) return part
+    return Object.fromEntries(
+      Object.entries(part).map(([name, inner]) => [name.replace(halves, '\ufffd'), whole(inner)]),
+    )
+  }
+  return /\\u[dD][89a-fA-F]|\p{Cs}/u.test(written) ? whole(value) : value
 }

@@ -75,7 +75,11 @@ export function proposeTool(
     ],
     gone: partial ? [] : others.map(({ operation }) => operation),
     denied: deniedBy(documents, { system, operations }),
-    warnings: [...replaced(registered, origin), ...withoutKey(actuator, origin)],
+    warnings: [
+      ...replaced(registered, origin),
+      ...(origin.kind === 'http' && !known ? origin.api.warnings : []),
+      ...withoutKey(actuator, origin),
+    ],
   }
 }
 
@@ -183,6 +187,7 @@ function actuatorOf({
     base_url,
     ...keyOf(api.operations),
     ...(api.auth === undefined ? {} : { auth: api.auth }),
+    ...(api.headers === undefined ? {} : { headers: api.headers }),
   }
   const operations = api.operations.map(imported => {
     const { operation, request } = imported

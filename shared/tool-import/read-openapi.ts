@@ -1,13 +1,15 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { createPatternReader } from '../json-schema/linear-pattern.ts'
+import { type CredentialParameter, isCredentialVariable } from './credential-parameters.ts'
 import {
   type DocumentRequest,
   type ImportedOperation,
   importRequest,
   type RefusedOperation,
 } from './http-operation.ts'
-import { objectAt } from './references.ts'
+import { resolve } from './references.ts'
 import { type CredentialSource, readSecurity, type Security } from './security.ts'
+import { Open } from './why-open.ts'
 import { distinct, identifierOf, nameOfRequest, systemOf } from './wording.ts'
 
 /** What a source offers, whoever imports it. */
@@ -27,6 +29,8 @@ export interface ImportedApi extends ImportedTool, Security {
 export interface DocumentRefused {
   code: string
   message: string
+  /** Of a source of which nothing can be imported: why each of its operations cannot. */
+  refused?: RefusedOperation[]
 }
 
 export interface ReadingOptions {
@@ -34,6 +38,8 @@ export interface ReadingOptions {
   system?: string | undefined
   /** Where it came from: addresses in it may be relative to that. */
   from?: string | undefined
+  /** Whoever imports it says where it is called. */
+  isPlaced?: boolean | undefined
   /** Names of the operations that are wanted; all where not given. */
   only?: readonly string[] | undefined
   /** Whose its credentials are; those of the workers where not given. */
@@ -41,7 +47,7 @@ export interface ReadingOptions {
 }
 
 /** The methods of a path item (OpenAPI 3.1). */
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /** Reads an OpenAPI 3.0 or 3.1 document: each operation is proposed, or refused by itself. */
 export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): ImportedApi | DocumentRefused {
@@ -52,17 +58,31 @@ export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): Imp
   const title = typeof info.title === 'string' && info.title.trim() !== '' ? info.title.trim() : 'API'
   const system = options.system ?? systemOf(title)
   const wanted = options.only === undefined ? null : new Set(options.only)
-  const requests = requestsOf(document).filter(({ operation }) => wanted?.has(operation) ?? true)
+  const requests = requestsOf(document, options.from).filter(
+    ({ operation }) => wanted?.has(operation) ?? true,
+  )
+  const base_url = baseOf(requests, serverOf(document, options.from), options.isPlaced === true)
   const patterns = createPatternReader()
-  const read = requests.map(request => importRequest(document, request, patterns))
+  const read = requests.map(request => importRequest({ document, base_url, patterns }, request))
+  const operations = read.filter(isProposed)
   return {
     system,
     title: title.slice(0, 200),
-    base_url: serverOf(document, options.from),
-    ...readSecurity(document, system, options.credentials ?? 'workers'),
-    operations: read.filter(isProposed),
+    base_url,
+    ...readSecurity(
+      document,
+      { system, source: options.credentials ?? 'workers' },
+      credentialsIn(operations),
+    ),
+    operations,
     refused: read.filter((one): one is RefusedOperation => !isProposed(one)),
   }
+}
+
+/** Each credential that some operation takes as a parameter, once. */
+function credentialsIn(operations: readonly ImportedOperation[]): CredentialParameter[] {
+  const all = operations.flatMap(({ credentials }) => credentials)
+  return [...new Map(all.map(one => [`${one.where} ${one.name.toLowerCase()}`, one])).values()]
 }
 
 function isProposed(read: ImportedOperation | RefusedOperation): read is ImportedOperation {
@@ -87,36 +107,89 @@ const notOpenApi =
   'the document is no OpenAPI 3.0 or 3.1: give one, or the address of a Model Context Protocol server'
 
 /** Every request of the document under a name of its own, which does not change while its operation id does not. */
-function requestsOf(document: JsonObject): DocumentRequest[] {
-  const requests = Object.entries(document.paths as JsonObject).flatMap(([path, given]) => {
-    const item = objectAt(document, given)
-    if (!item || !path.startsWith('/')) return []
+export function requestsOf(document: JsonObject, from: string | undefined): DocumentRequest[] {
+  const paths = Object.entries(document.paths as JsonObject).filter(([path]) => !path.startsWith('x-'))
+  const requests = paths.flatMap(([path, given]) => {
+    const item = itemAt(document, given)
+    if (item instanceof Open) return [requestAt({ path, method: 'any', item: {}, value: item }, from)]
     return methods.flatMap(method => {
       const value = item[method]
       if (!isPlainObject(value)) return []
-      const named = typeof value.operationId === 'string' ? identifierOf(value.operationId) : ''
-      const operation = named === '' ? nameOfRequest(method, path) : named
-      return [{ operation, method: method.toUpperCase(), path, item, value }]
+      return [requestAt({ path, method, item, value: withoutReference(document, value) }, from)]
     })
   })
   const names = distinct(requests.map(({ operation }) => operation))
   return requests.map((request, at) => ({ ...request, operation: names[at] as string }))
 }
 
-/** The address that the paths of a document follow on, without user, query and fragment; null where it has none. */
-function serverOf({ servers }: JsonObject, from: string | undefined): string | null {
-  const [server] = Array.isArray(servers) ? servers : []
-  const written = isPlainObject(server) && typeof server.url === 'string' ? filled(server.url, server) : '/'
-  const url = readUrl(written, from)
-  if (!url || !/^https?:$/.test(url.protocol)) return null
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+function requestAt(
+  { path, method, item, value }: { path: string; method: string; item: JsonObject; value: JsonObject | Open },
+  from: string | undefined,
+): DocumentRequest {
+  const unreadable = value instanceof Open ? value : null
+  const said: JsonObject = value instanceof Open ? {} : value
+  const named = typeof said.operationId === 'string' ? identifierOf(said.operationId) : ''
+  const operation = named === '' ? nameOfRequest(method, path) : named
+  const servers = serversOf(said, from) ?? serversOf(item, from)
+  return { operation, method: method.toUpperCase(), path, item, value: said, servers, unreadable }
 }
 
-/** Variables have their defaults. */
+/** A path item; where it refers outside, what stands beside the reference is known all the same. */
+function itemAt(document: JsonObject, given: JsonValue): JsonObject | Open {
+  const item = withoutReference(document, given)
+  const isKnown = isPlainObject(given) && methods.some(method => isPlainObject(given[method]))
+  return item instanceof Open && isKnown ? (given as JsonObject) : item
+}
+
+/** What a reference leads to, with what stands beside it, which counts first. */
+function withoutReference(document: JsonObject, given: JsonValue): JsonObject | Open {
+  if (!isPlainObject(given)) return new Open('malformed', '')
+  const { $ref, ...own } = given
+  if (typeof $ref !== 'string') return given
+  const found = resolve(document, { $ref }, { path: '', trail: [] })
+  if (found instanceof Open) return found
+  return isPlainObject(found.value) ? { ...found.value, ...own } : new Open('malformed', '')
+}
+
+/**
+ * Where the requests go: to the first server of the document, or to another one that all of them name. One request alone is
+ * no sign of that, unless whoever imports it says where it is called.
+ */
+function baseOf(
+  requests: readonly DocumentRequest[],
+  ofDocument: string | null,
+  isGiven: boolean,
+): string | null {
+  const preset = ofDocument === null ? [] : [ofDocument]
+  const [first = preset, ...others] = requests.map(({ servers }) => servers ?? preset)
+  const shared = first.filter(server => others.every(servers => servers.includes(server)))
+  const isSign = ofDocument === null || isGiven || others.length > 0
+  if (!isSign || preset.some(server => shared.includes(server))) return ofDocument
+  return shared[0] ?? ofDocument
+}
+
+/** The addresses that paths follow on, without user, query and fragment; null where no servers are named. */
+function serversOf({ servers }: JsonObject, from: string | undefined): string[] | null {
+  if (!Array.isArray(servers) || servers.length === 0) return null
+  return servers.flatMap(server => {
+    const written = isPlainObject(server) && typeof server.url === 'string' ? filled(server.url, server) : '/'
+    const url = readUrl(written, from)
+    if (!url || !/^https?:$/.test(url.protocol)) return []
+    return [`${url.origin}${url.pathname.replace(/\/+$/, '')}`]
+  })
+}
+
+/** A document without servers is where it came from (OpenAPI 3.1, OpenAPI object). */
+function serverOf({ servers }: JsonObject, from: string | undefined): string | null {
+  const [server = { url: '/' }] = Array.isArray(servers) ? servers : []
+  return serversOf({ servers: [server] }, from)?.[0] ?? null
+}
+
+/** Variables have their defaults, but for credentials: those of a document are examples. */
 function filled(template: string, { variables }: JsonObject): string {
   const given = isPlainObject(variables) ? variables : {}
   return template.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const variable = Object.hasOwn(given, name) ? given[name] : undefined
+    const variable = Object.hasOwn(given, name) && !isCredentialVariable(name) ? given[name] : undefined
     return isPlainObject(variable) && variable.default !== undefined ? String(variable.default) : whole
   })
 }

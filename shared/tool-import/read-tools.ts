@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import { readSchema } from '../gate/closed-schema.ts'
 import { createPatternReader, type PatternReader } from '../json-schema/linear-pattern.ts'
 import { meaningOfTool, type ToolHints } from './classify.ts'
 import { type Closing, closeSchema } from './close-schema.ts'
 import type { ImportedOperation, RefusedOperation } from './http-operation.ts'
+import { problemOfSchema } from './problem-of-schema.ts'
 import type { ImportedTool } from './read-openapi.ts'
 import { Open } from './why-open.ts'
 import { distinct, identifierOf, plainText, systemOf } from './wording.ts'
@@ -54,8 +54,8 @@ function importTool(
   if (parameters instanceof Open) return refused(parameters)
   const about = typeof description === 'string' ? plainText(description, 1_000) : ''
   const parameter_schema = { ...parameters, ...(about === '' ? {} : { description: about }) }
-  const [problem] = readSchema(parameter_schema).errors
-  if (problem) return refused(new Open('not_closed', problem.path))
+  const problem = problemOfSchema(parameter_schema)
+  if (problem) return refused(problem)
   const hints: ToolHints = isPlainObject(annotations) ? annotations : {}
   return {
     operation,
@@ -66,6 +66,7 @@ function importTool(
     tool_schema_hash: hash,
     tool: { tool: name },
     key_header: null,
+    credentials: [],
     left_out: leftOut.map(({ path, code, message }) => ({ path, code, message })),
   }
 }

@@ -23,8 +23,9 @@ export function resolve(
     if (typeof reference !== 'string') return { value: at, trail }
     if (trail.includes(reference)) return new Open('recursive', place.path)
     if (!reference.startsWith('#')) return new Open('external_reference', place.path)
-    const found = lookUp(document, reference)
-    if (found === undefined) return new Open('missing_reference', place.path)
+    const names = pointerOf(reference)
+    const found = names && lookUp(document, names)
+    if (found === undefined || names === null) return new Open('missing_reference', place.path)
     const beside = siblingsOf(at as JsonObject)
     trail = [...trail, reference]
     if (beside) return { value: { allOf: [found, beside] }, trail }
@@ -41,14 +42,20 @@ export function objectAt(document: JsonObject, value: JsonValue | undefined): Js
   return isPlainObject(resolved.value) ? resolved.value : null
 }
 
-/** The value at a JSON Pointer in a fragment. */
-function lookUp(document: JsonObject, reference: string): JsonValue | undefined {
-  const pointer = decoded(reference.slice(1))
-  if (pointer === '') return document
-  if (!pointer?.startsWith('/')) return undefined
+/** The names of a JSON Pointer in a fragment; null where it is none, or leads outside. */
+export function pointerOf(reference: string): string[] | null {
+  const pointer = reference.startsWith('#') ? decoded(reference.slice(1)) : null
+  if (pointer === '') return []
+  if (!pointer?.startsWith('/')) return null
+  return pointer
+    .slice(1)
+    .split('/')
+    .map(escaped => escaped.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+export function lookUp(document: JsonObject, names: readonly string[]): JsonValue | undefined {
   let at: JsonValue | undefined = document
-  for (const escaped of pointer.slice(1).split('/')) {
-    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of names) {
     if (Array.isArray(at)) at = /^\d+$/.test(name) ? at[Number(name)] : undefined
     else at = isPlainObject(at) ? memberOf(at, name) : undefined
   }

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
+import { type ArrayStyle, isList, styleOfArray } from './array-style.ts'
 import { type Closing, closeSchema } from './close-schema.ts'
 import { objectAt } from './references.ts'
 import { isScalar } from './scalar-keywords.ts'
@@ -11,9 +12,11 @@ export interface RequestBody {
   required: string[]
   template: JsonValue
   /** How it is written; JSON where not given. */
-  content: 'form' | null
+  content: 'form' | 'multipart' | null
   /** Where it is neither `application/json` nor the type of a form. */
   contentType: string | null
+  /** How the arrays of a form are written. */
+  arrays: ArrayStyle | null
 }
 
 /**
@@ -22,7 +25,7 @@ export interface RequestBody {
  */
 export function readBody(
   operation: JsonObject,
-  taken: ReadonlySet<string>,
+  taken: TakenParameters,
   closing: Closing,
 ): RequestBody | Open | null {
   const given = memberOf(operation, 'requestBody')
@@ -31,46 +34,102 @@ export function readBody(
   if (!body) return new Open(isOutward(given) ? 'external_reference' : 'malformed', 'body')
   const content = isPlainObject(body.content) ? body.content : {}
   if (Object.keys(content).length === 0) return null
-  const json = jsonIn(content) ?? formIn(content)
-  if (!json) return new Open(hasFile(content) ? 'file' : 'unsupported_body', 'body')
-  return closeBody(json, body.required === true, taken, closing)
+  const json = jsonIn(content)
+  const form = json ? undefined : formIn(content)
+  const media = json ?? form?.media
+  if (!media) return new Open(hasFile(content) ? 'file' : 'unsupported_body', 'body')
+  return closeBody(media, { isRequired: body.required === true, form: form?.content ?? null, taken }, closing)
+}
+
+/** What the other parameters of a request have taken already. */
+export interface TakenParameters {
+  names: ReadonlySet<string>
+  /** How the arrays of its query are written, which is how those of a form are. */
+  arrays: ArrayStyle | null
+}
+
+interface BodyKind {
+  isRequired: boolean
+  form: 'form' | 'multipart' | null
+  taken: TakenParameters
 }
 
 function closeBody(
   [contentType, media]: [string, JsonValue],
-  isRequired: boolean,
-  taken: ReadonlySet<string>,
+  { isRequired, form, taken }: BodyKind,
   closing: Closing,
 ): RequestBody | Open {
-  const schema = isPlainObject(media) ? (media.schema ?? {}) : {}
+  const { schema = {}, encoding = {} } = isPlainObject(media) ? media : {}
   const closed = closeSchema(schema, { path: '', depth: 0, trail: [] }, closing)
   if (closed instanceof Open) return closed.path === '' ? new Open(closed.code, 'body') : closed
-  const named = contentType.endsWith('+json') ? contentType : null
-  const members = membersOf(closed, isRequired, taken)
-  if (contentType !== formType) return { ...members, content: null, contentType: named }
-  const isFlat = typeof members.template === 'object' && [...members.properties.values()].every(isFormValue)
-  return isFlat ? { ...members, content: 'form', contentType: null } : new Open('unsupported_body', 'body')
+  const members = membersOf(closed, isRequired, taken.names)
+  if (form === null) {
+    const named = contentType.endsWith('+json') ? contentType : null
+    return { ...members, content: null, contentType: named, arrays: taken.arrays }
+  }
+  return flatBody(members, { form, taken, encoding }, closing)
 }
 
-const formType = 'application/x-www-form-urlencoded'
-
-function formIn(content: JsonObject): [string, JsonValue] | undefined {
-  const form = Object.entries(content).find(([type]) => type.split(';')[0]?.trim().toLowerCase() === formType)
-  return form && [formType, form[1]]
+/** Of a form the members that one holds; a part of a type of its own is none of them. */
+function flatBody(
+  { properties, required, template }: Members,
+  { form, taken, encoding }: { form: 'form' | 'multipart'; taken: TakenParameters; encoding: JsonValue },
+  closing: Closing,
+): RequestBody | Open {
+  if (!isPlainObject(template)) return new Open('unsupported_body', 'body')
+  const partOf = (name: string) => memberOf(isPlainObject(encoding) ? encoding : {}, name)
+  let { arrays } = taken
+  const isHeld = ([name, schema]: [string, JsonObject]) => {
+    const part = partOf(name)
+    if (isPlainObject(part) && !/^text\/plain\b/.test(String(part.contentType ?? 'text/plain'))) return false
+    if (isScalar(schema)) return true
+    const style = isList(schema) ? styleOfArray(isPlainObject(part) ? part : {}) : null
+    arrays ??= style
+    return style !== null && style === arrays
+  }
+  const kept = [...properties].filter(isHeld)
+  const names = new Set(kept.map(([name]) => name))
+  const lost = [...properties.keys()].filter(name => !names.has(name))
+  const needed = required.find(name => !names.has(name))
+  if (needed !== undefined || (lost.length > 0 && kept.length === 0))
+    return new Open('unsupported_body', needed ?? 'body')
+  closing.leftOut.push(...lost.map(name => new Open('unsupported_parameter', name)))
+  const parts = Object.entries(template).filter(([name]) => names.has(name))
+  return {
+    properties: new Map(kept),
+    required,
+    template: Object.fromEntries(parts),
+    content: form,
+    contentType: null,
+    arrays,
+  }
 }
 
-/** A form holds texts, numbers and truth values, and arrays of them. */
-function isFormValue(schema: JsonObject): boolean {
-  if (schema.type !== 'array') return isScalar(schema)
-  return isPlainObject(schema.items) && isScalar(schema.items)
+const forms = {
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+} as const
+
+function formIn(
+  content: JsonObject,
+): { content: keyof typeof forms; media: [string, JsonValue] } | undefined {
+  const types = Object.entries(content).map(
+    ([type, media]) => [(type.split(';')[0] ?? '').trim().toLowerCase(), media] as [string, JsonValue],
+  )
+  for (const kind of ['form', 'multipart'] as const) {
+    // A multipart body of which nothing is said is one for files.
+    const isSaid = (media: JsonValue) =>
+      kind === 'form' || (isPlainObject(media) && media.schema !== undefined)
+    const media = types.find(([type, one]) => type === forms[kind] && isSaid(one))
+    if (media) return { content: kind, media }
+  }
+  return undefined
 }
+
+type Members = Pick<RequestBody, 'properties' | 'required' | 'template'>
 
 /** A body that may be left out is sent all the same, with what its schema requires. */
-function membersOf(
-  closed: JsonObject,
-  isRequired: boolean,
-  taken: ReadonlySet<string>,
-): Omit<RequestBody, 'content' | 'contentType'> {
+function membersOf(closed: JsonObject, isRequired: boolean, taken: ReadonlySet<string>): Members {
   const members = plainMembers(closed)
   if (members?.every(([name]) => isMemberName(name) && !taken.has(name))) {
     const required = Array.isArray(closed.required) ? closed.required.map(String) : []

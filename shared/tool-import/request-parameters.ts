@@ -1,6 +1,9 @@
 import { mayWriteHeader } from '../contract/base/header-names.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { requestFields } from '../contract/configuration/request-template.ts'
+import { type ArrayStyle, isList, styleOfArray } from './array-style.ts'
 import { type Closing, closeSchema } from './close-schema.ts'
+import { type CredentialParameter, credentialIn } from './credential-parameters.ts'
 import { objectAt } from './references.ts'
 import { isScalar } from './scalar-keywords.ts'
 import { Open } from './why-open.ts'
@@ -13,8 +16,12 @@ export interface RequestParameters {
   path: string
   query: Record<string, string>
   headers: Record<string, string>
+  /** How the arrays of the query are written. */
+  arrays: ArrayStyle | null
   /** The header that takes the key of idempotency, where there is one. */
   keyHeader: string | null
+  /** What the registration sends, and no agent. */
+  credentials: CredentialParameter[]
 }
 
 /** Headers that are no parameter of an operation (OpenAPI 3.1, parameter object). */
@@ -27,6 +34,7 @@ interface Written {
   required: boolean
   member: string
   schema: JsonObject
+  arrays: ArrayStyle | null
 }
 
 /** Reads the parameters of a path and those of its operation, which replace the former by name and place. */
@@ -42,14 +50,19 @@ export function readParameters(
     path,
     query: {},
     headers: {},
+    arrays: null,
     keyHeader: null,
+    credentials: [],
   }
-  for (const parameter of byPlace.values()) {
+  // What is required decides how arrays are written.
+  const needed = (parameter: JsonObject) => (parameter.required === true ? 0 : 1)
+  for (const parameter of [...byPlace.values()].sort((one, other) => needed(one) - needed(other))) {
     const open = addParameter(parameter, taken, closing)
     if (open) return open
   }
   const unnamed = /\{([^{}]*)\}/.exec(taken.path.replaceAll(/\{parameters\.[^{}]*\}/g, ''))
-  return unnamed ? new Open('malformed', unnamed[1] ?? '') : taken
+  if (unnamed) return new Open('malformed', unnamed[1] ?? '')
+  return requestFields.path.safeParse(taken.path).success ? taken : new Open('unwritable_path', 'the path')
 }
 
 function parametersByPlace(
@@ -79,6 +92,11 @@ function addParameter(parameter: JsonObject, taken: RequestParameters, closing: 
     taken.keyHeader = name
     return null
   }
+  const credential = credentialIn(parameter)
+  if (credential) {
+    taken.credentials.push(credential)
+    return null
+  }
   const required = parameter.required === true || where === 'path'
   const written = writtenAs({ name, where, required }, parameter, { taken, closing })
   if (written instanceof Open) {
@@ -95,18 +113,22 @@ function writtenAs(
   parameter: JsonObject,
   { taken, closing }: { taken: RequestParameters; closing: Closing },
 ): Written | Open {
-  const isPlain = parameter.content === undefined && where !== 'cookie' && isPlainStyle(parameter)
-  if (!isPlain) return new Open('unsupported_parameter', name)
+  if (parameter.content !== undefined || where === 'cookie') return new Open('unsupported_parameter', name)
   if (where === 'header' && !mayWriteHeader(name)) return new Open('unwritable_name', name)
   const member = freeName(memberNameOf(name), where, taken)
   if (!isMemberName(member)) return new Open('unwritable_name', name)
   const schema = closeSchema(parameter.schema ?? {}, { path: member, depth: 1, trail: [] }, closing)
   if (schema instanceof Open) return schema
-  const isWritten = isScalar(schema) || (where === 'query' && isRepeated(parameter) && isList(schema))
+  const arrays = where === 'query' && isList(schema) ? styleOfArray(parameter) : null
+  const isWritten =
+    arrays === null ? isScalar(schema) && isPlainStyle(parameter) : arrays === (taken.arrays ?? arrays)
   if (!isWritten) return new Open('unsupported_parameter', name)
   const { description } = parameter
   const about = typeof description === 'string' ? plainText(description, 300) : ''
-  return { name, where, required, member, schema: about === '' ? schema : { ...schema, description: about } }
+  return {
+    ...{ name, where, required, member, arrays },
+    schema: about === '' ? schema : { ...schema, description: about },
+  }
 }
 
 /** Form for a query, simple for the rest: of one value both write the value. */
@@ -114,21 +136,13 @@ function isPlainStyle({ style, in: where }: JsonObject): boolean {
   return style === undefined || style === (where === 'query' ? 'form' : 'simple')
 }
 
-/** An array is written as one pair for each item. */
-function isRepeated({ explode }: JsonObject): boolean {
-  return explode !== false
-}
-
-function isList({ type, items }: JsonObject): boolean {
-  return type === 'array' && isPlainObject(items) && isScalar(items)
-}
-
 /** Two places may have a parameter of the same name. */
 function freeName(member: string, where: string, { properties }: RequestParameters): string {
   return properties.has(member) ? `${where}_${member}` : member
 }
 
-function write({ name, where, required, member, schema }: Written, taken: RequestParameters): void {
+function write({ name, where, required, member, schema, arrays }: Written, taken: RequestParameters): void {
+  taken.arrays ??= arrays
   taken.properties.set(member, schema)
   if (required) taken.required.push(member)
   const placeholder = `{parameters.${member}}`

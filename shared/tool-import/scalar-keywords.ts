@@ -26,6 +26,10 @@ function numberBounds(schema: JsonObject): JsonObject {
   }
 }
 
+/**
+ * A bound that lies beyond every number of a proposal bounds nothing, and its own digits would be lost (2^63 - 1 is one of
+ * them). On the other side nothing would be left, which the catalog refuses.
+ */
 function bound(
   included: string,
   excluded: string,
@@ -33,9 +37,12 @@ function bound(
   exclusive: JsonValue | undefined,
 ): JsonObject {
   const isExcluded = exclusive === true
+  const isBound = (given: JsonValue | undefined): given is number =>
+    isNumber(given) &&
+    (included === 'minimum' ? given >= Number.MIN_SAFE_INTEGER : given <= Number.MAX_SAFE_INTEGER)
   return {
-    ...(isNumber(value) ? { [isExcluded ? excluded : included]: value } : {}),
-    ...(isNumber(exclusive) ? { [excluded]: exclusive } : {}),
+    ...(isBound(value) ? { [isExcluded ? excluded : included]: value } : {}),
+    ...(isBound(exclusive) ? { [excluded]: exclusive } : {}),
   }
 }
 

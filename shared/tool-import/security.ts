@@ -1,6 +1,7 @@
-import { ownHeaderNameSchema } from '../contract/base/header-names.ts'
-import { type HttpAuth, nameOfSecret, type SecretReference } from '../contract/base/http-auth.ts'
-import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import type { Issue } from '../contract/base/errors.ts'
+import { authSchema, type HttpAuth, nameOfSecret, type SecretReference } from '../contract/base/http-auth.ts'
+import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
+import type { CredentialParameter } from './credential-parameters.ts'
 import { objectAt } from './references.ts'
 
 /** Whose the credentials of a proposal are: variables of the workers, or secrets that the tenant stores. */
@@ -17,14 +18,24 @@ export interface Credential {
 /** How a document says that its requests are authenticated, in the settings of an `http` actuator. */
 export interface Security {
   auth?: HttpAuth
+  /** Headers that are sent beside it, each with a credential of its own. */
+  headers?: Record<string, SecretReference>
+  credentials: Credential[]
+  /** What the document asks for and no setting sends. */
+  warnings: Issue[]
+}
+
+/** One proof, and the credentials that it takes. */
+interface Proof {
+  auth: HttpAuth
   credentials: Credential[]
 }
 
 /** Names a credential of some kind. */
 type Naming = (kind: string) => SecretReference
-type Scheme = (scheme: JsonObject, naming: Naming) => Security | null
+type Scheme = (scheme: JsonObject, naming: Naming) => Proof | null
 
-function bearer(naming: Naming, message: string): Security {
+function bearer(naming: Naming, message: string): Proof {
   const token = naming('token')
   return { auth: { type: 'bearer', token }, credentials: [credentialOf(token, message)] }
 }
@@ -49,15 +60,18 @@ const schemes: Readonly<Record<string, Scheme>> = {
   openIdConnect: (_, naming) => bearer(naming, 'an access token'),
   apiKey({ in: where, name }, naming) {
     if (typeof name !== 'string' || (where !== 'header' && where !== 'query')) return null
-    if (where === 'header' && !ownHeaderNameSchema.safeParse(name).success) return null
-    const value = naming('key')
-    const message = `the value of ${where === 'query' ? `${name} in the query` : `the header ${name}`}`
-    return { auth: { type: where, name, value }, credentials: [credentialOf(value, message)] }
+    return keyAt({ name, where }, naming('key'))
   },
 }
 
+function keyAt({ name, where }: CredentialParameter, value: SecretReference): Proof | null {
+  const auth: HttpAuth = { type: where, name, value }
+  const message = `the value of ${where === 'query' ? `${name} in the query` : `the header ${name}`}`
+  return authSchema.safeParse(auth).success ? { auth, credentials: [credentialOf(value, message)] } : null
+}
+
 /** A program gets its tokens itself, where the document says where. */
-function clientCredentials(flows: JsonValue | undefined, naming: Naming): Security | null {
+function clientCredentials(flows: JsonValue | undefined, naming: Naming): Proof | null {
   const flow = isPlainObject(flows) && isPlainObject(flows.clientCredentials) ? flows.clientCredentials : {}
   const { tokenUrl } = flow
   if (typeof tokenUrl !== 'string' || !/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[^\s?#]*$/.test(tokenUrl))
@@ -69,42 +83,107 @@ function clientCredentials(flows: JsonValue | undefined, naming: Naming): Securi
   }
 }
 
-const none: Security = { credentials: [] }
-
-/** The first requirement that the settings of an actuator can meet, of those of the document or of its operations. */
-export function readSecurity(document: JsonObject, system: string, source: CredentialSource): Security {
-  const naming = (kind: string) => namings[source](system, kind)
-  for (const name of requiredSchemes(document)) {
-    const { securitySchemes } = isPlainObject(document.components) ? document.components : {}
-    const scheme = isPlainObject(securitySchemes) ? objectAt(document, securitySchemes[name]) : null
-    const read = scheme ? schemes[String(scheme.type)]?.(scheme, naming) : null
-    if (read) return read
-  }
-  return none
+/** What a document asks for, in words; without a proof no setting sends it. */
+interface RequiredScheme {
+  shown: string
+  proof: Proof | null
 }
 
-function requiredSchemes(document: JsonObject): string[] {
+/**
+ * What proves who asks. The schemes of one requirement are sent together, and of several requirements the first that can be
+ * sent whole is taken, of the document before those of its operations. Parameters that are credentials come beside.
+ */
+export function readSecurity(
+  document: JsonObject,
+  { system, source }: { system: string; source: CredentialSource },
+  parameters: readonly CredentialParameter[],
+): Security {
+  const naming = (kind: string) => namings[source](system, kind)
+  const requirements = requirementsOf(document).map(names =>
+    names.map((name, at) => requiredScheme(document, name, at === 0 ? naming : () => naming(name))),
+  )
+  const whole = requirements.find(schemes => schemes.every(({ proof }) => proof !== null))
+  const chosen = whole ?? mostSent(requirements)
+  const asked = parameters.map(parameter => ({
+    shown: `${parameter.name} in the ${parameter.where}`,
+    proof: keyAt(parameter, naming(parameter.name)),
+  }))
+  const known = new Set(chosen.flatMap(({ proof }) => (proof ? [keyName(proof)] : [])))
+  return sendTogether([...chosen, ...asked.filter(({ proof }) => !proof || !known.has(keyName(proof)))])
+}
+
+/** One proof is the registration's, and each other one a header where it is nothing else. */
+function sendTogether(schemes: readonly RequiredScheme[]): Security {
+  const sent = schemes.filter(({ proof }) => proof !== null).map(({ proof }) => proof as Proof)
+  // A proof that no header could hold comes first.
+  const [first, ...others] = sent.sort((one, other) => asHeader(one) - asHeader(other))
+  const headers = others.flatMap(({ auth }) =>
+    auth.type === 'header' ? [[auth.name, auth.value] as const] : [],
+  )
+  const beside = others.filter(({ auth }) => auth.type === 'header')
+  const unsent = [
+    ...schemes.filter(({ proof }) => proof === null),
+    ...schemes.filter(({ proof }) => proof !== null && proof !== first && proof.auth.type !== 'header'),
+  ]
+  return {
+    ...(first ? { auth: first.auth } : {}),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    credentials: [...(first ? [first] : []), ...beside].flatMap(({ credentials }) => credentials),
+    warnings: unsent.map(({ shown }) => ({
+      path: 'actuator.settings.auth',
+      code: 'credential_not_sent',
+      message: `the document asks for ${shown}, which no setting sends beside the rest: its downstream may refuse the calls`,
+    })),
+  }
+}
+
+const asHeader = ({ auth }: Proof): number => (auth.type === 'header' ? 1 : 0)
+
+function keyName({ auth }: Proof): string {
+  return 'name' in auth ? `${auth.type} ${auth.name.toLowerCase()}` : auth.type
+}
+
+function mostSent(requirements: readonly RequiredScheme[][]): RequiredScheme[] {
+  const sent = (schemes: readonly RequiredScheme[]) => schemes.filter(({ proof }) => proof !== null).length
+  return [...requirements].sort((one, other) => sent(other) - sent(one))[0] ?? []
+}
+
+function requiredScheme(document: JsonObject, name: string, naming: Naming): RequiredScheme {
+  const { securitySchemes } = isPlainObject(document.components) ? document.components : {}
+  const given = isPlainObject(securitySchemes) ? memberOf(securitySchemes, name) : undefined
+  const scheme = objectAt(document, given) ?? {}
+  const kind = String(scheme.type ?? 'an unknown scheme').slice(0, 40)
+  const shown = `${name.slice(0, 60)} (${kind}${typeof scheme.in === 'string' ? ` in ${scheme.in.slice(0, 20)}` : ''})`
+  const read = Object.hasOwn(schemes, kind) ? schemes[kind] : undefined
+  return { shown, proof: read?.(scheme, naming) ?? null }
+}
+
+/** The names of each requirement: of the document first, then of its operations. */
+function requirementsOf(document: JsonObject): string[][] {
   const items = isPlainObject(document.paths) ? Object.values(document.paths) : []
   const operations = items
     .flatMap(item => (isPlainObject(item) ? Object.values(item) : []))
     .filter(isPlainObject)
   const lists = [document.security, ...operations.map(({ security }) => security)]
-  const names = lists
+  const requirements = lists
     .flatMap(list => (Array.isArray(list) ? list : []))
-    .flatMap(requirement => (isPlainObject(requirement) ? Object.keys(requirement) : []))
-  return [...new Set(names)]
+    .flatMap(requirement => (isPlainObject(requirement) ? [Object.keys(requirement)] : []))
+    .filter(names => names.length > 0)
+  return [...new Map(requirements.map(names => [JSON.stringify(names), names])).values()]
 }
 
 const namings: Readonly<Record<CredentialSource, (system: string, kind: string) => SecretReference>> = {
   /** `ACTUATOR_`, the name of the system, and what it is. */
-  workers: (system, kind) => ({ env: `ACTUATOR_${named(system)}_${kind}`.toUpperCase() }),
+  workers: (system, kind) => ({ env: `ACTUATOR_${named(system, 50)}_${named(kind, 40)}`.toUpperCase() }),
   /** A name of a stored secret begins with a letter. */
-  tenant: (system, kind) => ({ secret: `${named(system).replace(/^(?![a-z])/, 'x')}_${kind}` }),
+  tenant: (system, kind) => ({
+    secret: `${named(system, 50).replace(/^(?![a-z])/, 'x')}_${named(kind, 40)}`,
+  }),
 }
 
-function named(system: string): string {
-  return system
+function named(text: string, most: number): string {
+  return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .slice(0, 60)
+    .slice(0, most)
 }

@@ -11,12 +11,16 @@ const reasons = {
   too_large: 'is larger than a catalog entry may be: write its catalog entry by hand',
   no_alternative: 'has no alternative that can be closed: write one of them out in the document',
   contradictory: 'combines schemas that contradict each other: correct the document',
+  unwritable_path: 'holds what no path of a request holds, such as ?, # or a space: correct the document',
   unwritable_name: 'has a name that no template can hold: write its actuator settings by hand',
   not_closed: 'is not a closed schema: write its catalog entry by hand',
+  not_taken: 'is not taken by a registration or a catalog: write it by hand',
+  unchecked: 'is not checked here: the downstream refuses what it does not take',
   unsupported_method: 'has a method that the http actuator does not send: use a module actuator',
   unsupported_body: 'takes neither JSON nor a plain form: use a module actuator',
+  body_of_get: 'belongs to a GET, where servers may drop it: use a module actuator',
   unsupported_parameter: 'is written in a way that the http actuator does not know: use a module actuator',
-  own_server: 'has a server of its own: import it as a system of its own',
+  own_server: 'has a server of its own: import it as a system of its own, and give base_url',
   malformed: 'is not what the OpenAPI specification says: correct the document',
 } as const
 

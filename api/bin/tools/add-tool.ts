@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { bearerName } from '../../../shared/contract/base/bearer-name.ts'
 import type { ChangedTool, ToolProposal } from '../../../shared/contract/configuration/tool-import.ts'
+import { narrowSource } from '../../../shared/flow/tool/narrow-source.ts'
 import { addressOf, proposalLines } from './show-tool.ts'
 import { Refusal, type Terminal } from './terminal.ts'
 import { Refused, type ToolDesk } from './tool-desk.ts'
@@ -126,7 +127,7 @@ async function typeBearer(terminal: Terminal, { adding, secrets }: Asking): Prom
 function requestOf({ adding: { source, system, only, ...adding }, secrets }: Asking): object {
   const value = adding.bearer === undefined ? undefined : secrets.get(adding.bearer)
   return {
-    source: sourceOf({ source, ...adding }),
+    source: sourceOf({ source, only, ...adding }),
     ...(value === undefined ? {} : { secrets: { [adding.bearer as string]: value } }),
     ...(system === undefined ? {} : { system }),
     ...(adding['base-url'] === undefined ? {} : { base_url: adding['base-url'] }),
@@ -134,7 +135,7 @@ function requestOf({ adding: { source, system, only, ...adding }, secrets }: Ask
   }
 }
 
-function sourceOf({ source, mcp, bearer }: Adding): object {
+function sourceOf({ source, mcp, bearer, only }: Adding): object {
   const isUrl = /^https?:\/\//.test(source)
   if (mcp && !isUrl) return { kind: 'mcp', transport: { type: 'stdio', server: source } }
   if (mcp) {
@@ -144,7 +145,14 @@ function sourceOf({ source, mcp, bearer }: Adding): object {
   if (isUrl) return { kind: 'openapi_url', url: source }
   if (!existsSync(source))
     throw new Refusal(`there is no file ${source}; --mcp says that it is the name of a server`)
-  return { kind: 'openapi', text: readFileSync(source, 'utf8') }
+  return { kind: 'openapi', text: narrowed(readFileSync(source, 'utf8'), only) }
+}
+
+/** What is too large to be sent is sent with the chosen operations alone. */
+function narrowed(text: string, only: string | undefined): string {
+  const read = only === undefined ? text : narrowSource(text, only.split(','))
+  if (typeof read !== 'string') throw new Refusal(read.message)
+  return read
 }
 
 function referenceTo(name: string): object {

@@ -54,10 +54,10 @@ function queryPairs(
   })
 }
 
-/** The value that the body is written from; undefined: there is none. */
+/** The value that the body is written from; undefined: there is none, as where a single placeholder has no value. */
 export function bodyOf({ method, body, content }: Template, filling: Filling): JsonValue | undefined {
   if (content === 'text' && typeof body === 'string') return renderPlainText(body, filling)
-  if (body !== undefined) return renderBody(body, filling) ?? null
+  if (body !== undefined) return renderBody(body, filling)
   return method === 'GET' || method === 'DELETE' ? undefined : filling.parameters
 }
 

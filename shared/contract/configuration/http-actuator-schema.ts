@@ -11,7 +11,8 @@ import { fittingBody, headersSchema, namesCallback, requestFields } from './requ
 const { check, message, code } = fittingBody
 const bodyProblem = { message, path: ['body'], params: { code } }
 
-const operationSchema = z
+/** The request of one operation, and what its answers mean. */
+export const httpOperationSchema = z
   .strictObject({
     ...requestFields,
     preset: presetSchema.optional(),
@@ -30,7 +31,7 @@ const operationSchema = z
     path: ['completion'],
     params: { code: 'callback_untold' },
   })
-export type HttpOperation = z.infer<typeof operationSchema>
+export type HttpOperation = z.infer<typeof httpOperationSchema>
 
 /** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
 const lookupSchema = z
@@ -113,7 +114,7 @@ export const httpSettingsSchema = z
     timeout_ms: downstreamFields.timeout_ms,
     max_response_bytes: downstreamFields.max_response_bytes,
     operations: z
-      .record(identifierSchema, operationSchema)
+      .record(identifierSchema, httpOperationSchema)
       .describe(
         'The request of each operation, by its name; what is not here is refused before anything is sent.',
       ),

@@ -160,8 +160,15 @@ function digestOf(content: string | Uint8Array): string {
   return prefixedHex(sha256(content))
 }
 
-function refused({ code, message }: DocumentRefused): ServiceError {
-  return new ServiceError('source_refused', message, [{ path: 'source', code, message }])
+const reasonsMax = 20
+
+function refused({ code, message, refused: operations = [] }: DocumentRefused): ServiceError {
+  const reasons = operations.slice(0, reasonsMax).map(({ operation, code, message }) => ({
+    path: `source.${operation}`,
+    code,
+    message,
+  }))
+  return new ServiceError('source_refused', message, [{ path: 'source', code, message }, ...reasons])
 }
 
 async function proposalOf(

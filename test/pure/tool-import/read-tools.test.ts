@@ -23,6 +23,7 @@ describe('a tool', () => {
         tool_schema_hash: hash,
         tool: { tool: 'read_file' },
         key_header: null,
+        credentials: [],
         left_out: [],
       },
     ])
