@@ -90,12 +90,16 @@ function checkPlatform(flags: Flags, config: Config): void {
   ])
 }
 
-/** What start-up prints on standard output: what runs, and one admin key where asked for or the keys of the demo tenant. */
+/**
+ * What start-up prints on standard output: one admin key where asked for, or the keys of the demo tenant. What runs is told
+ * to a person at a terminal alone: elsewhere standard output is read by a program, or goes where logs do.
+ */
 async function greet(service: OpenedService, flags: Flags, url: string, log: Logger): Promise<void> {
   const { context } = service
   const { hosted_accounts, database_url } = context.config
   const data = placeOfData(flags.tenantDb ?? database_url)
-  process.stdout.write(greeting({ url, mode: context.mode, hostedAccounts: hosted_accounts, data }))
+  if (process.stdout.isTTY)
+    process.stdout.write(greeting({ url, mode: context.mode, hostedAccounts: hosted_accounts, data }))
   if (!context.durable)
     log.warn('no --tenant-db: everything is in a temporary directory that goes with this process')
   if (context.mode === 'platform' && !(await isWorkerSeen(context)))

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -103,10 +104,17 @@ function sendError(response: ExpressResponse, code: number, issue: { code: strin
 
 /** The headers that the protocol reads; the key is not among them. */
 const protocolHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+/** The two types of an answer. The official server looks for their names; a wildcard takes them as well (RFC 9110). */
+const answered = ['application/json', 'text/event-stream']
 
 function webRequest(request: ExpressRequest, signal: AbortSignal): Request {
+  const takesBoth = answered.every(type => request.accepts(type) !== false)
+  const headers: IncomingHttpHeaders = {
+    ...request.headers,
+    ...(takesBoth ? { accept: answered.join(', ') } : {}),
+  }
   const given = protocolHeaders.flatMap(name => {
-    const value = request.headers[name]
+    const value = headers[name]
     return typeof value === 'string' ? [[name, value] as [string, string]] : []
   })
   return new Request(`http://localhost${path}`, { method: 'POST', headers: given, signal })

@@ -99,12 +99,13 @@ export function isRepeated({
 }
 
 /**
- * Nothing is proved: the next round comes later, or an operator has to find out.
+ * Nothing is proved: the next round comes later, or an operator has to find out. Where the round could ask nobody it says
+ * nothing of the call, and the job keeps the cause that it has.
  * model: find_nothing
  */
 export function stillUnknown(
   round: Round,
-  { source, problem, needsOperator }: { source: Source; problem: Problem; needsOperator: boolean },
+  { source, problem, needsOperator, cause = null }: NothingFound,
 ): Decide {
   return duringRound(round, (action, job) => {
     const rounds = job.rounds + 1
@@ -122,10 +123,18 @@ export function stillUnknown(
         rounds,
         needs_operator: needsOperator,
         run_in_ms: spread(reconcileDelayMs(rounds, round.terms), round.jitter),
-        last_error: problem.code,
+        last_error: cause ?? problem.code,
       }),
     })
   })
+}
+
+interface NothingFound {
+  source: Source
+  problem: Problem
+  needsOperator: boolean
+  /** What ended the call, where the round says nothing of that. */
+  cause?: string | null
 }
 
 /** What an operator found out (specification.md#endpoints); `detail` is the result, `evidence` says where it is written down. */

@@ -24,7 +24,7 @@ export interface ToolBook {
   pages: readonly ToolPage[]
 }
 
-/** A page of the list as it is sent: JSON in UTF-8, of as many tools as 2 MiB hold (specification.md#model-context-protocol). */
+/** A page of the list as it is sent: JSON in UTF-8, of as many tools as 256 kB hold (specification.md#model-context-protocol). */
 export interface ToolPage {
   bytes: Uint8Array<ArrayBuffer>
   /** The name of its last tool; null on the last page. */
@@ -32,7 +32,6 @@ export interface ToolPage {
 }
 
 const encoder = new TextEncoder()
-const pageBytesMax = limits.list_bytes_max
 
 /** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
 export type Reach = 'reachable' | 'unreachable' | 'unsure'
@@ -91,7 +90,7 @@ function pagesOf(tools: readonly Tool[]): ToolPage[] {
     const text = encoder.encode(JSON.stringify(tool))
     const bytes = text.length + 1
     const page = pages.at(-1)
-    if (page && page.bytes + bytes < pageBytesMax) {
+    if (page && page.bytes + bytes < limits.tool_page_bytes_max) {
       page.texts.push(text)
       page.bytes += bytes
       page.last = tool.name

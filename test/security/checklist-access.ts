@@ -66,7 +66,7 @@ export const accessItems: readonly Item[] = [
       [authentication, 'an admin key is no bearer, and a key in the URL is none at all'],
       [
         'service/edge/service-process.test.ts',
-        'prints what runs and the key, once; the log is JSON on standard error',
+        'prints the key, once, and nothing else; the log is JSON on standard error',
       ],
     ],
     why: 'The flag makes a further admin key each time it is given: whoever starts the process can read the database anyway.',

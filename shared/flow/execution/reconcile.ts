@@ -130,9 +130,13 @@ function judge(context: Context, round: Round, registry: Registry, due: Reconcil
   const repeats = key_honoured && isRepeated(due) && isRepeatable(bound.actuator, tried_for_ms)
   if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
   if (due.dispatched || bound.actuator.lookup) return bound
-  const problem = isRepeated(due)
-    ? { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
-    : { code: 'leases_lost', message: `${due.leases_lost} workers did not survive or report its call` }
+  if (isRepeated(due)) {
+    const message = `${bound.actuator.name} can neither repeat nor look up`
+    const problem = { code: 'no_lookup', message }
+    return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true, cause: due.last_error })
+  }
+  const message = `${due.leases_lost} workers did not survive or report its call`
+  const problem = { code: 'leases_lost', message }
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 

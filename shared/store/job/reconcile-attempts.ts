@@ -26,6 +26,8 @@ export interface ReconcileAttempt {
   /** What the latest attempt was given (ISO 8601, UTC), and milliseconds since then: negative before it. */
   not_after: string
   late_by_ms: number
+  /** What ended the latest attempt, or the latest round; null where nothing is known of it. */
+  last_error: string | null
   /** How the latest attempt asked for it, where that is recorded. */
   request_hash: string | null
   /** Canonical text of the recorded proposal and verdict, null where they were erased. */
@@ -177,7 +179,7 @@ last as (
   order by part limit 1
 ),
 taken as (
-select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured, j.leases_lost, j.max_attempts,
+select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured, j.leases_lost, j.max_attempts, j.last_error,
   ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
   j.attempt, latest.not_after, latest.request_hash,
   extract(epoch from clock_timestamp() - latest.not_after::timestamptz)::float8 * 1000 as late_by_ms,

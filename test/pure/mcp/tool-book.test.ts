@@ -92,4 +92,16 @@ describe('what an agent is shown', () => {
     expect(tools[0]?.inputSchema).toMatchObject({ additionalProperties: false, required: ['amount'] })
     expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['amount', 'action_gate_proposal_id'])
   })
+
+  it('comes in pages of 256 kB, each tool once, and the last one ends the list', () => {
+    const operations = Array.from({ length: 400 }, (_, at) =>
+      entry(`refund_${String(at).padStart(3, '0')}`, { title: `Refund ${'x'.repeat(900)}` }),
+    )
+    const targets = toolOperations(source({ operations }))
+    const { pages } = makeBook(targets, new Set(targets.map(({ name }) => name)))
+    expect(Math.max(...pages.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(262_145)
+    const read = pages.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)) as Tool[])
+    expect(read.flat().filter(({ name }) => name.startsWith('payments__refund_'))).toHaveLength(400)
+    expect(pages.map(({ next }) => next)).toEqual([...read.slice(0, -1).map(page => page.at(-1)?.name), null])
+  })
 })

@@ -29,6 +29,7 @@ async function startByNpm(delay_ms: number) {
   const flags = `--port 0 --tenant-db ${db} --config ${config} --bootstrap-admin-key-name ops`
   const opened = openTerminal(`exec npm start -- ${flags}`)
   terminal = opened
+  expect(await opened.printed(/(Action Gate runs \(API and worker\)\.)/)).toBeTruthy()
   const url = await opened.printed(/ listening url=(\S+)/)
   const admin = await opened.printed(/admin api key \(shown once\): (\S+)/)
   const client = createClient(url)

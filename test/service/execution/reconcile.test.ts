@@ -149,7 +149,9 @@ describe.each([{ platform: false }, { platform: true }])(
         needsOperator,
       )
       expect(sources(trace)).toEqual(['reconciler unknown'])
-      expect(trace.job).toMatchObject({ state: 'unknown', last_error: 'no_lookup' })
+      const attempt = trace.events.find(({ kind }) => kind === 'execution')?.body?.error
+      expect(trace.job).toMatchObject({ state: 'unknown', last_error: (attempt as { code: string }).code })
+      expect(trace.events.at(-1)?.body?.error).toMatchObject({ code: 'no_lookup' })
     })
 
     it('when it is looked up next is in the trace, and another time is another ETag', async () => {

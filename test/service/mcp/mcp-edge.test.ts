@@ -57,6 +57,20 @@ describe('the door of /mcp', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { error }])
   })
 
+  it.each([
+    ['application/json, text/event-stream', 200],
+    ['text/event-stream;q=0.5, application/json', 200],
+    ['*/*', 200],
+    ['application/*, text/*', 200],
+    ['application/json', 406],
+    ['text/html', 406],
+  ])('a handshake that accepts %s is %i', async (accept, status) => {
+    const clientInfo = { name: 'raw', version: '1' }
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    expect((await post(body, { accept })).status).toBe(status)
+  })
+
   it('has no other method', async () => {
     const answer = await fetch(`${service.url}/mcp`)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

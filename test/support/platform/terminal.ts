@@ -23,6 +23,8 @@ export function openTerminal(command: string, environment: Readonly<Record<strin
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let written = ''
+  // A key that is pressed while the program ends comes to nobody.
+  child.stdin.on('error', () => undefined)
   let ended = false
   const watchers = new Set<() => void>()
   const tell = () => {
