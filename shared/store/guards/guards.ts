@@ -3,11 +3,9 @@ import type { Reader } from '../postgres/open.ts'
 /** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
 export const guardTriggers: readonly string[] = [
   'action_events_append_only',
-  'action_events_edit_on_route',
+  'action_events_decided',
   'action_events_escalated',
-  'action_events_on_route',
   'action_events_quorum',
-  'action_events_via_slack',
   'action_statements_append_only',
   'actions_held_in_time',
   'actions_only_forward',

@@ -379,7 +379,7 @@ describe('the database', () => {
   const trigger = (state: string) =>
     asSuperuser(
       service.database,
-      `alter table action_gate.action_events ${state} trigger action_events_on_route`,
+      `alter table action_gate.action_events ${state} trigger action_events_decided`,
     )
 })
 

@@ -134,7 +134,7 @@ describe('service migrate', () => {
     [
       'whose migration fails',
       `delete from ${rows} where created_at = (select max(created_at) from ${rows})`,
-      `${steps.at(-1)} could not be applied, and nothing was changed: function "refuse_late" already exists`,
+      `${steps.at(-1)} could not be applied, and nothing was changed: function "refuse_decision" already exists`,
     ],
     [
       'with a baseline that was made again',

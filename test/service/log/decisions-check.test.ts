@@ -186,7 +186,7 @@ describe('the check of the database', () => {
   const guards = (state: string) =>
     asSuperuser(
       service.database,
-      ...['action_events_on_route', 'action_events_edit_on_route', 'action_events_escalated'].map(
+      ...['action_events_decided', 'action_events_escalated'].map(
         trigger => `alter table action_gate.action_events ${state} trigger ${trigger}`,
       ),
     )
