@@ -1,24 +1,27 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { isLost } from '../../shared/runtime/outage.ts'
 import { openStore, probe } from '../../shared/store/postgres/open.ts'
 import { startPlatform } from '../support/platform/platform.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
-import { type Pooler, startPgBouncer } from '../support/servers/pgbouncer.ts'
+import { findPgBouncer, type Pooler, startPgBouncer } from '../support/servers/pgbouncer.ts'
 
 const lost =
   'its sessions lost role, search_path, plan_cache_mode, tenants: what stands between, such as a pooler, must pass on the settings that a connection begins with (api/docs/deploy.md#poolers)'
 
+const program = await findPgBouncer()
 let database: FreshDatabase
 let pooler: Pooler
 beforeAll(async () => {
   database = await freshDatabase()
+  if (program === null) return
   const { host, superuser: user, database: name } = database
-  pooler = await startPgBouncer({ host, user, database: name })
+  pooler = await startPgBouncer(program, { host, user, database: name })
   await eventually('the pooler answers', () => ask().then(String, told => (isLost(told) ? null : told)))
 })
+beforeEach(({ skip }) => skip(program === null, 'PgBouncer cannot be had'))
 afterAll(async () => {
-  await pooler.stop()
+  if (program !== null) await pooler.stop()
   await database.drop()
 })
 

@@ -29,8 +29,8 @@ const noFollower =
 
 /** Why a URL of Postgres cannot be taken, in a sentence that names the way; null where it can. */
 export function postgresRefusal(text: string): string | null {
-  if (/^[^/]+:\/\/([^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*,/.test(text))
-    return `several hosts are not taken: ${noFollower}`
+  const [, hosts = ''] = /^[^/]+:\/\/(?:[^/?#]*@)?([^/?#@]*)(?=[/?#]|$)/.exec(text) ?? []
+  if (hosts.includes(',') || /[?&]host=[^&]*,/.test(text)) return `several hosts are not taken: ${noFollower}`
   if (/[?&]target_session_attrs=/.test(text)) return `target_session_attrs is not taken: ${noFollower}`
   const mode = parametersOf(text).get('sslmode') ?? 'disable'
   return modeNames.includes(mode) ? null : `sslmode must be ${modeNames.join(', ')}, not ${mode}`

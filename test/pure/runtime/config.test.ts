@@ -71,6 +71,36 @@ describe('the environment', () => {
     expect(issuesOf(() => readConfig({ [name]: text })).map(({ path }) => path)).toEqual([name])
   })
 
+  const follows = 'follows the primary (api/docs/deploy.md#one-address)'
+  it.each([
+    ['DATABASE_URL', 'postgres://u@a,b/d', follows],
+    ['DATABASE_URL', 'postgres://u:p,w@a:5432,b:5433/d', follows],
+    ['DATABASE_OWNER_URL', 'postgres://u@/d?host=a,b', follows],
+    ['DATABASE_URL', 'postgres://u@a/d?target_session_attrs=read-write', follows],
+    ['REDIS_URL', 'redis+sentinel://a:26379/0', follows],
+    ['REDIS_URL', 'sentinel://a', follows],
+    [
+      'DATABASE_URL',
+      'postgres://u@a/d?sslmode=prefer',
+      'disable, no-verify, require, verify-ca, verify-full',
+    ],
+    ['DATABASE_URL', 'postgres://u:p/w@a/d', '%2F'],
+    ['DATABASE_URL', 'mysql://a/d', 'must be a postgres:// URL'],
+  ])('%s=%s has its way', (name, text, way) => {
+    expect(issuesOf(() => readConfig({ [name]: text }))).toEqual([
+      expect.objectContaining({ path: name, message: expect.stringContaining(way) }),
+    ])
+    if (name.startsWith('DATABASE') && text.startsWith('postgres'))
+      expect(issuesOf(() => readFlags(['--tenant-db', text]))[0]?.message).toContain(way)
+  })
+
+  it.each(['postgres://u:p,w@a/d', 'postgres://u@a/d?sslmode=verify-full&sslrootcert=/ca.pem'])(
+    '%s is taken',
+    text => {
+      expect(readConfig({ DATABASE_URL: text }).database_url).toBe(text)
+    },
+  )
+
   it('names every wrong variable at once', () => {
     const wrong = { SERVICE_STRICT: '1', SERVICE_LEASE_MS: 'x' }
     expect(issuesOf(() => readConfig(wrong)).map(({ path }) => path)).toEqual([

@@ -18,18 +18,29 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
+/** Where Debian's PgBouncer is unpacked; null where it cannot be had, which is said on standard error. */
+export async function findPgBouncer(): Promise<string | null> {
+  try {
+    const root = join(cache, await systemName())
+    const isThere = () => exists(programIn(root))
+    if (!(await isThere())) await unpackOnce(root, unpackPgBouncer, isThere)
+    return root
+  } catch (error) {
+    process.stderr.write(`NOT TESTED WITH PGBOUNCER: Debian's package: ${error}\n`)
+    return null
+  }
+}
+
+const programIn = (root: string): string => join(root, 'usr', 'sbin', 'pgbouncer')
+
 /**
- * Debian's PgBouncer in front of a database, unpacked into `.cache`. It drops every setting that a connection begins with, as
- * one does that was told to ignore what it does not know.
+ * In front of a database. It drops every setting that a connection begins with, as one does that was told to ignore what it
+ * does not know.
  */
-export async function startPgBouncer(database: {
-  host: string
-  user: string
-  database: string
-}): Promise<Pooler> {
-  const root = join(cache, await systemName())
-  const program = join(root, 'usr', 'sbin', 'pgbouncer')
-  if (!(await exists(program))) await unpackOnce(root, unpackPgBouncer, () => exists(program))
+export async function startPgBouncer(
+  root: string,
+  database: { host: string; user: string; database: string },
+): Promise<Pooler> {
   const account = await serverAccount()
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-pooler-'))
   const port = await freePort()
@@ -53,7 +64,7 @@ ignore_startup_parameters = options, role, search_path, TimeZone, statement_time
     command: [
       systemProgram('env'),
       `LD_LIBRARY_PATH=${(await librariesIn(root)).join(':')}`,
-      program,
+      programIn(root),
       settings,
     ],
     account,
