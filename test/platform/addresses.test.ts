@@ -51,14 +51,11 @@ describe.each(Object.entries(drivers))('a URL of Postgres, with %s,', (_, ask) =
   it.each<[string, string, string, boolean | RegExp]>([
     ['without sslmode has no TLS', 'localhost', '', false],
     ['with disable has no TLS', 'localhost', 'sslmode=disable', false],
-    ['with no-verify has TLS', '127.0.0.1', 'sslmode=no-verify', true],
     ['with require and its authority has TLS', 'localhost', `sslmode=require&${known}`, true],
     ['with verify-full and its authority has TLS', 'localhost', `sslmode=verify-full&${known}`, true],
     ['with an authority alone has TLS', 'localhost', known, true],
-    ['with verify-ca has TLS by any name', '127.0.0.1', `sslmode=verify-ca&${known}`, true],
     ['with require takes no unknown authority', 'localhost', 'sslmode=require', refused],
     ['with the authorities of Node alone takes no other', 'localhost', 'sslrootcert=system', refused],
-    ['with verify-ca takes no unknown authority', 'localhost', 'sslmode=verify-ca', refused],
     ['with require takes no other name', '127.0.0.1', `sslmode=require&${known}`, refused],
     ['with verify-full takes no other name', '127.0.0.1', `sslmode=verify-full&${known}`, refused],
   ])('%s', async (_, host, parameters, expected) => {

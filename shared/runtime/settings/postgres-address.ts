@@ -9,21 +9,14 @@ export interface PostgresAddress {
 }
 
 /**
- * What `sslmode` asks for, by libpq's names. Every mode with TLS checks the certificate by preset; `allow` and `prefer`
- * leave it to the server whether there is TLS at all, and are refused.
+ * What `sslmode` may say. TLS is verified whole: the certificate is of a known authority and for the host. What leaves that to
+ * the server, or checks less, is refused.
  */
-const modes = {
-  disable: false,
-  'no-verify': { rejectUnauthorized: false },
-  require: {},
-  'verify-ca': { checkServerIdentity: () => undefined },
-  'verify-full': {},
-} as const satisfies Record<string, false | ConnectionOptions>
+const modes = ['disable', 'require', 'verify-full']
 
 /** The parameters that name a file, and what each file holds. */
 const files = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const
 
-const modeNames = Object.keys(modes)
 const noFollower =
   'name one host: a proxy, a DNS name or a virtual address that follows the primary (api/docs/deploy.md#one-address)'
 
@@ -33,7 +26,7 @@ export function postgresRefusal(text: string): string | null {
   if (hosts.includes(',') || /[?&]host=[^&]*,/.test(text)) return `several hosts are not taken: ${noFollower}`
   if (/[?&]target_session_attrs=/.test(text)) return `target_session_attrs is not taken: ${noFollower}`
   const mode = parametersOf(text).get('sslmode') ?? 'disable'
-  return modeNames.includes(mode) ? null : `sslmode must be ${modeNames.join(', ')}, not ${mode}`
+  return modes.includes(mode) ? null : `sslmode must be ${modes.join(', ')}, not ${mode}`
 }
 
 /** How a URL of Postgres is connected to; it throws where a file that it names cannot be read. */
@@ -41,17 +34,16 @@ export function postgresAddress(text: string): PostgresAddress {
   const parameters = parametersOf(text)
   const named = Object.entries(files).filter(([parameter]) => parameters.has(parameter))
   const mode = parameters.get('sslmode') ?? (named.length > 0 ? 'verify-full' : 'disable')
-  const chosen = modes[mode as keyof typeof modes]
   const host = parameters.get('host') ?? hostOf(text)
   const connectionString = withoutParameters(text)
   // A socket of the machine has no TLS.
-  if (!chosen || host.startsWith('/')) return { connectionString, ssl: false }
+  if (mode === 'disable' || host.startsWith('/')) return { connectionString, ssl: false }
   const read = named.flatMap(([parameter, option]) => {
     const path = parameters.get(parameter) as string
     // Node's own list of authorities counts where libpq's word for the system's is given.
     return path === 'system' ? [] : [[option, readFileSync(path, 'utf8')] as const]
   })
-  return { connectionString, ssl: { ...chosen, host, ...Object.fromEntries(read) } }
+  return { connectionString, ssl: { host, ...Object.fromEntries(read) } }
 }
 
 const tlsParameter = /^(sslmode|sslrootcert|sslcert|sslkey)=/

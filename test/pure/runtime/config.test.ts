@@ -79,11 +79,8 @@ describe('the environment', () => {
     ['DATABASE_URL', 'postgres://u@a/d?target_session_attrs=read-write', follows],
     ['REDIS_URL', 'redis+sentinel://a:26379/0', follows],
     ['REDIS_URL', 'sentinel://a', follows],
-    [
-      'DATABASE_URL',
-      'postgres://u@a/d?sslmode=prefer',
-      'disable, no-verify, require, verify-ca, verify-full',
-    ],
+    ['DATABASE_URL', 'postgres://u@a/d?sslmode=prefer', 'disable, require, verify-full'],
+    ['DATABASE_URL', 'postgres://u@a/d?sslmode=verify-ca', 'disable, require, verify-full'],
     ['DATABASE_URL', 'postgres://u:p/w@a/d', '%2F'],
     ['DATABASE_URL', 'mysql://a/d', 'must be a postgres:// URL'],
   ])('%s=%s has its way', (name, text, way) => {
