@@ -77,7 +77,7 @@ export function proposeTool(
     denied: deniedBy(documents, { system, operations }),
     warnings: [
       ...replaced(registered, origin),
-      ...(origin.kind === 'http' && !known ? origin.api.warnings : []),
+      ...(origin.kind === 'http' ? unsent(origin.api, known) : []),
       ...withoutKey(actuator, origin),
     ],
   }
@@ -293,6 +293,16 @@ function deniedBy(
     const without = name === system ? listed.filter(operation => !entered.has(operation)) : listed
     return without.length === 0 ? [] : [{ system: name, operations: [...without] }]
   })
+}
+
+/** Of a new registration, what no setting sends; of one that was there, that it sends nothing where the source asks for it. */
+function unsent(api: ImportedApi, known: RegisteredActuator | undefined): Issue[] {
+  if (known?.kind !== 'http') return api.warnings
+  const { auth, headers = {} } = known.settings
+  if (api.auth === undefined || auth !== undefined || Object.keys(headers).length > 0) return []
+  const names = api.credentials.map(({ message }) => message).join(', ')
+  const message = `the source asks for ${names}, and the registration sends none: add it`
+  return [{ path: 'actuator.settings.auth', code: 'credential_not_sent', message }]
 }
 
 function replaced(registered: RegisteredActuator | undefined, origin: Origin): Issue[] {

@@ -100,13 +100,19 @@ export function readSecurity(
 ): Security {
   const naming = (kind: string) => namings[source](system, kind)
   const requirements = requirementsOf(document).map(names =>
-    names.map((name, at) => requiredScheme(document, name, at === 0 ? naming : () => naming(name))),
+    names.map((name, at) =>
+      // Each secret has a name of its own, also where one scheme takes two.
+      requiredScheme(document, name, at === 0 ? naming : kind => naming(`${name}_${kind}`)),
+    ),
   )
   const whole = requirements.find(schemes => schemes.every(({ proof }) => proof !== null))
   const chosen = whole ?? mostSent(requirements)
   const asked = parameters.map(parameter => ({
     shown: `${parameter.name} in the ${parameter.where}`,
-    proof: keyAt(parameter, naming(parameter.name)),
+    proof: keyAt(
+      parameter,
+      naming(chosen.length === 0 ? parameter.name : `${parameter.where}_${parameter.name}`),
+    ),
   }))
   const known = new Set(chosen.flatMap(({ proof }) => (proof ? [keyName(proof)] : [])))
   return sendTogether([...chosen, ...asked.filter(({ proof }) => !proof || !known.has(keyName(proof)))])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { Policy } from '../../../shared/contract/configuration/policy.ts'
 import { importSource, readText } from '../../../shared/tool-import/import-source.ts'
 import { narrowDocument } from '../../../shared/tool-import/narrow-document.ts'
@@ -33,10 +34,14 @@ const body = (schema: JsonObject, type = 'application/json', required = true): J
   requestBody: { required, content: { [type]: { schema } } },
 })
 
-function imported(document: JsonObject, base_url: string | null = null) {
+function imported(
+  document: JsonObject,
+  base_url: string | null = null,
+  actuators: RegisteredActuator[] = [],
+) {
   return importSource({
     source: { kind: 'openapi', text: JSON.stringify(document), from: null },
-    documents: { policy, catalog: null, actuators: [] },
+    documents: { policy, catalog: null, actuators },
     ...{ system: null, base_url, only: null, credentials: 'workers' },
   })
 }
@@ -284,8 +289,8 @@ describe('credentials', () => {
   it('that are required together are both sent', () => {
     expect(secured({ key, app }, [{ key: [], app: [] }])).toMatchObject({
       auth: { type: 'header', name: 'X-Api-Key', value: { env: 'ACTUATOR_THING_KEY' } },
-      headers: { 'X-App-Key': { env: 'ACTUATOR_THING_APP' } },
-      credentials: [{ name: 'ACTUATOR_THING_KEY' }, { name: 'ACTUATOR_THING_APP' }],
+      headers: { 'X-App-Key': { env: 'ACTUATOR_THING_APP_KEY' } },
+      credentials: [{ name: 'ACTUATOR_THING_KEY' }, { name: 'ACTUATOR_THING_APP_KEY' }],
       warnings: [],
     })
   })
@@ -295,6 +300,26 @@ describe('credentials', () => {
       auth: { type: 'bearer' },
       headers: { 'X-App-Key': {} },
     })
+  })
+
+  it('have each a name of their own, in whichever order', () => {
+    const basic = { type: 'http', scheme: 'basic' }
+    const { credentials } = secured({ app, basic }, [{ app: [], basic: [] }])
+    expect(new Set(credentials.map(({ name }) => name)).size).toBe(3)
+  })
+
+  it('that a registration of before does not send are a warning', () => {
+    const token = { name: 'api_key', in: 'query', required: true, schema: text }
+    const document = documentOf({ '/x': { get: { operationId: 'x', parameters: [token] } } })
+    const operations = { x: { method: 'GET', path: '/x' } }
+    const warned = (more: object) => {
+      const settings = { base_url: 'http://127.0.0.1:9099', operations, ...more }
+      const actuators = [{ name: 'thing', kind: 'http', settings }] as RegisteredActuator[]
+      const read = imported(document, null, actuators)
+      return 'tool' in read ? read.tool.warnings.map(({ code }) => code) : read
+    }
+    expect(warned({})).toEqual(['credential_not_sent'])
+    expect(warned({ headers: { 'X-Api-Key': { env: 'ACTUATOR_THING_KEY' } } })).toEqual([])
   })
 
   it('of the first requirement that can be sent whole are taken', () => {
