@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node'
 import { findLeaks } from './audit/find-leaks.ts'
 import { logsVariable } from './audit/kept-logs.ts'
@@ -17,6 +18,8 @@ export class CountReporter implements Reporter {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
     const found = (await countLeaks()) + countLongTitles(tests)
+    const outsideFiles = found + unhandledErrors.length
+    writeFailedFiles(outsideFiles === 0 ? modules.filter(module => !module.ok()) : [])
     const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length + found
     const failed = seen === 0 && reason !== 'passed' ? 1 : seen
     const skipped = count('skipped')
@@ -24,6 +27,17 @@ export class CountReporter implements Reporter {
     const line = `${count('passed')} passed, ${failed} failed`
     process.stdout.write(`\n${line}${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
   }
+}
+
+/**
+ * The files that failed, a line each, for whoever runs them once more alone. The list is empty where something failed
+ * that is of no file, since no file that passes alone excuses that.
+ */
+function writeFailedFiles(modules: readonly TestModule[]): void {
+  const list = process.env.FAILED_TEST_FILES
+  if (!list) return
+  const files = new Set(modules.map(({ relativeModuleId }) => relativeModuleId))
+  writeFileSync(list, [...files].map(file => `${file}\n`).join(''))
 }
 
 /** Of each test that was skipped because something is missing: which, and what. */
