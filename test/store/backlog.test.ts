@@ -60,6 +60,7 @@ it('is all zero where nothing waits', async () => {
     held: 0,
     oldest_held_ms: 0,
     hold_used: 0,
+    oldest_unknown_ms: 0,
     freezes: 0,
     workers: 0,
   })

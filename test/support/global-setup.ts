@@ -10,7 +10,7 @@ import { logsVariable } from './audit/kept-logs.ts'
 import { provideRedis } from './servers/redis.ts'
 
 /** Migrated once; every test file gets a copy of it, see freshDatabase. */
-const TEMPLATE = 'template_action_gate'
+export const TEMPLATE = 'template_action_gate'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -190,9 +190,15 @@ async function call(
   const isLate = (): boolean => job.lease.over() || timeLeftMs() <= 0
   const called = { traceparent, signal: deadline.signal, isLate, timeLeftMs, ...job.call }
   const outcome = await invoke(job.actuator, called).finally(deadline.clear)
-  const { kind } = job
-  const { attempt } = job.call
-  context.events.attempted(about, { kind, attempt, outcome: outcome.class, tookMs: monotonicMs() - begun })
+  const { kind, tenant_id, actuator } = job
+  context.events.attempted(about, {
+    tenant_id,
+    system: actuator.name,
+    kind,
+    attempt: job.call.attempt,
+    outcome: outcome.class,
+    tookMs: monotonicMs() - begun,
+  })
   return outcome
 }
 

@@ -9,6 +9,7 @@ import { insertSample, readQueueCounts, wantsSample } from '../../store/job/queu
 import { countWorkers } from '../../store/job/workers.ts'
 import { logLag } from '../../store/log/log-reads.ts'
 import type { Writer } from '../../store/postgres/open.ts'
+import { measureReplication } from '../../store/postgres/replication.ts'
 import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-deliveries.ts'
 import { type ActionChange, type CommittedChange, changeActions } from '../core/change-action.ts'
 import { overdueMs, timing, workerAliveMs } from '../core/configured.ts'
@@ -122,7 +123,8 @@ async function forgetMessages({ store }: Context): Promise<void> {
 async function measure(context: Context): Promise<void> {
   const backlog = await context.store.read('all', reader => measureBacklog(reader, workerAliveMs(context)))
   const messages = await context.store.read('all', measureDeliveries)
-  context.events.measured(backlog, await context.store.read('all', logLag), messages)
+  const logs = await context.store.read('all', logLag)
+  context.events.measured(backlog, logs, messages, await context.store.read('all', measureReplication))
 }
 
 /** Once a minute what the queue is, for the operator's console. */

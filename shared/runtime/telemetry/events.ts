@@ -11,13 +11,18 @@ export interface About {
   span_id?: string
 }
 
-/** One call of an actuator: the kind of it, which attempt of the action it was, and the class of its outcome. */
+/** One call of an actuator: whose it was, the kind of it, which attempt of the action it was, and the class of its outcome. */
 export interface Attempt {
+  tenant_id: string
+  system: string
   kind: string
   attempt: number
   outcome: string
   tookMs: number
 }
+
+/** What is no failure of a downstream: an accepted call is asked about later. */
+const successes: ReadonlySet<string> = new Set(['ok', 'accepted'])
 
 /** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
 export type Events = ReturnType<typeof createEvents>
@@ -45,8 +50,9 @@ export function createEvents(log: Logger, freshMs: number) {
       if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)
     },
     claimed: (waitedMs: number) => metrics.queueWait.observe(Math.max(0, waitedMs) / 1000),
-    attempted: (about: About, { kind, attempt, outcome, tookMs }: Attempt) => {
+    attempted: (about: About, { tenant_id, system, kind, attempt, outcome, tookMs }: Attempt) => {
       metrics.attempts.inc({ outcome })
+      metrics.systemCalled(tenant_id, system, successes.has(outcome) ? 'succeeded' : 'failed')
       metrics.executions.observe({ kind }, tookMs / 1000)
       log.info({ kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10, ...about }, 'attempt')
     },

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { monotonicMs } from '../clock.ts'
+import { createFailingSystems } from './failing-systems.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import { createSweepMetrics } from './sweep-metrics.ts'
 
@@ -86,6 +87,7 @@ export function createMetrics(freshMs: number) {
     sweeps,
     ...createLogMetrics(registry),
     ...createMessageMetrics(registry),
+    ...createFailingSystems(registry, monotonicMs),
     ...createSweepMetrics(registry, freshMs, monotonicMs),
     ...createProcessMetrics(registry),
   }

@@ -39,6 +39,7 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
       'approval_time_used_ratio',
       'The largest part of its time that a held action has waited',
     ),
+    oldest_unknown_ms: gauge('unknown_age_seconds', 'For how long the oldest unknown outcome is unknown'),
     freezes: gauge('freezes', 'Freezes and pauses that are on'),
     workers: gauge('workers_seen', 'Workers that said a moment ago that they are there'),
   }
@@ -52,18 +53,27 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
     oldest_due_ms: gauge('webhook_due_age_seconds', 'For how long the oldest message to an endpoint is due'),
     disabled: gauge('webhooks_disabled', 'Endpoints that were disabled because they are gone or failing'),
   }
+  const replication = {
+    unread_slots: gauge('replication_slots_unread', 'Replication slots that no replica reads'),
+    wal_kept_bytes: gauge(
+      'wal_kept_bytes',
+      'WAL that Postgres keeps for the replication slot furthest behind',
+    ),
+  }
   return {
     /** How much of everything waits, as a sweep reads it from the database. */
     measured(
       waiting: Measure<typeof backlog> & Record<(typeof jobStates)[number], number>,
       logs: Measure<typeof log>,
       sent: Measure<typeof messages>,
+      slots: Measure<typeof replication>,
     ): void {
       measuredAt = now()
       for (const state of jobStates) jobs.set({ state }, waiting[state])
       setAll(backlog, waiting)
       setAll(log, logs)
       setAll(messages, sent)
+      setAll(replication, slots)
     },
   }
 }

@@ -2,6 +2,7 @@ import { frozen } from '../action/locked-actions.ts'
 import type { Reader } from '../postgres/open.ts'
 import { reachedCursorSql, worthMin } from './claim/scan-cursors.ts'
 import { walkSystems } from './job-sql.ts'
+import { oldestUnknownSql } from './queue-rows.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {
@@ -19,6 +20,8 @@ export interface Backlog {
   /** Actions that wait for a person. */
   held: number
   oldest_held_ms: number
+  /** Of the outcomes that are unknown, those that need an operator among them. */
+  oldest_unknown_ms: number
   /** The largest part of its time to live that a held action has waited, from 0 to 1. */
   hold_used: number
   freezes: number
@@ -95,6 +98,7 @@ select pending.pending, pending.due, ${jobs("state = 'leased'")} as leased,
   ${jobs('needs_operator')} as needs_operator,
   ${milliseconds('oldest.next_run_at')} as oldest_due_ms,
   ${upTo("select from actions where status = 'pending_approval'")} as held,
+  ${milliseconds(`${oldestUnknownSql}::timestamptz`)} as oldest_unknown_ms,
   ${milliseconds('held.since')} as oldest_held_ms,
   least(1, greatest(0, coalesce(held.used, 0)))::float8 as hold_used,
   ${upTo('select from freezes')} as freezes,

@@ -54,7 +54,7 @@ const retriesSql = `(
   )`
 
 /** When the outcome of an action was first unknown, of the oldest such actions. */
-const oldestUnknownSql = `(
+export const oldestUnknownSql = `(
     select min(convert_from(e.event, 'UTF8')::jsonb ->> 'at') from (
       select action_id from execution_jobs where state = 'unknown' and ${isOpen} order by action_id collate "C" limit 100
     ) oldest join action_events e using (action_id) where e.status_to = 'outcome_unknown'

@@ -3,7 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { createSweepMetrics } from '../../../shared/runtime/telemetry/sweep-metrics.ts'
 import { alertRulesFile, readAlertRules, readDashboard } from '../../support/alert-rules.ts'
 import { anchorsOf } from '../../support/documents.ts'
 import { findPrometheus } from '../../support/servers/prometheus.ts'
@@ -36,6 +38,17 @@ describe('the alert rules', () => {
     expect(without).toEqual([])
   })
 
+  it('read two minutes of what a sweep measures, so that a gap begins none anew', async () => {
+    const registry = new Registry()
+    createSweepMetrics(registry, 1, () => 0)
+    const measures = registry.getMetricsAsArray().map(({ name }) => name)
+    const reads = (expr: string) => (expr.match(/\w+/g) ?? []).some(word => measures.includes(word))
+    const bridged = /\b(?:min|absent)_over_time\(\w+(?:\{[^}]*\})?\[2m\]\)/g
+    const reading = readAlertRules().filter(({ expr }) => reads(expr))
+    expect(reading.length).toBeGreaterThan(8)
+    expect(reading.filter(({ expr }) => reads(expr.replace(bridged, '')))).toEqual([])
+  })
+
   it.skipIf(programs === null)('are in order, says promtool', async () => {
     const checked = await run(promtool, ['check', 'rules', alertRulesFile])
     expect(checked.stdout).toContain(`${readAlertRules().length} rules found`)
@@ -61,7 +74,102 @@ interface Course {
   firing: { labels?: Record<string, string>; summary: string } | null
 }
 
+/** A worker that sweeps and, so short of time, tells what it measured once in 105 seconds alone. */
+const nowAndThen = (value: number): string => Array(20).fill(`${value} stale _ _ _ _ _`).join(' ')
+const gap = { interval: '15s', at: '30m' }
+
 const courses: Course[] = [
+  {
+    ...gap,
+    name: 'an age that is told now and then is late',
+    series: { 'action_gate_due_age_seconds{instance="a"}': nowAndThen(90) },
+    alert: 'ActionGateActionsLate',
+    firing: { summary: 'For two minutes the oldest due action has waited for 1m 30s or longer.' },
+  },
+  {
+    ...gap,
+    name: 'logs that are unsigned whenever they are looked at are unsigned',
+    series: {
+      'action_gate_logs_unsigned{instance="a"}': nowAndThen(3),
+      'action_gate_log_checkpoints_total{instance="a"}': '9x140',
+    },
+    alert: 'ActionGateLogUnsigned',
+    firing: { summary: 'Logs have grown and no checkpoint was signed for 15 minutes.' },
+  },
+  {
+    ...gap,
+    name: 'outcomes that are unknown whenever they are looked at are one',
+    series: { 'action_gate_unknown_age_seconds{instance="a"}': nowAndThen(1_200) },
+    alert: 'ActionGateOutcomesUnknown',
+    firing: { summary: 'The outcome of an action is unknown for 20m 0s: nobody knows whether it happened.' },
+  },
+  {
+    name: 'nothing measured for two minutes is one at once, whatever was measured before',
+    interval: '15s',
+    series: {
+      'action_gate_worker_slots{instance="a"}': '50x60',
+      'action_gate_due_age_seconds{instance="a"}': `0 stale ${Array(30).fill('_').join(' ')} 0`,
+    },
+    at: '4m',
+    alert: 'ActionGateNotMeasured',
+    firing: {
+      summary:
+        'Workers are there and none of them can sweep: held actions do not end, lost leases are not judged, backlog is unknown.',
+    },
+  },
+  {
+    name: 'one process of several that is down is told by its name',
+    series: {
+      'up{job="action-gate-api",instance="a"}': '1x10',
+      'up{job="action-gate-api",instance="b"}': '1 0x10',
+      'up{job="other",instance="c"}': '0x10',
+    },
+    at: '5m',
+    alert: 'ActionGateProcessDown',
+    firing: {
+      labels: { job: 'action-gate-api', instance: 'b' },
+      summary: 'action-gate-api does not answer its scrape at b.',
+    },
+  },
+  {
+    name: 'a system of one tenant that fails is told by its name, summed over the workers',
+    series: {
+      'action_gate_system_calls{instance="a",tenant="acme",system="crm",result="failed"}': '2x10',
+      'action_gate_system_calls{instance="b",tenant="acme",system="crm",result="failed"}': '1x10',
+      'action_gate_system_calls{instance="b",tenant="acme",system="crm",result="succeeded"}': '1x10',
+      'action_gate_system_calls{instance="a",tenant="acme",system="pay",result="failed"}': '9x10',
+      'action_gate_system_calls{instance="a",tenant="acme",system="pay",result="succeeded"}': '90x10',
+    },
+    at: '6m',
+    alert: 'ActionGateSystemFails',
+    firing: {
+      labels: { tenant: 'acme', system: 'crm' },
+      summary: '75% of the calls to crm of the tenant acme do not succeed.',
+    },
+  },
+  {
+    name: 'calls that a downstream accepts are no failures',
+    series: {
+      'action_gate_attempts_total{instance="a",outcome="ok"}': '0+1x20',
+      'action_gate_attempts_total{instance="a",outcome="accepted"}': '0+9x20',
+    },
+    at: '15m',
+    alert: 'ActionGateAttemptsFail',
+    firing: null,
+  },
+  {
+    name: 'a disk of Postgres that is nearly full is one',
+    series: {
+      'node_filesystem_avail_bytes{job="action-gate-postgres",instance="db",mountpoint="/data"}': '10x10',
+      'node_filesystem_size_bytes{job="action-gate-postgres",instance="db",mountpoint="/data"}': '100x10',
+    },
+    at: '6m',
+    alert: 'ActionGateDiskFills',
+    firing: {
+      labels: { job: 'action-gate-postgres', instance: 'db', mountpoint: '/data' },
+      summary: '10% of the disk of Postgres is free (/data); when it is full, nothing is accepted.',
+    },
+  },
   {
     name: 'two workers that tell the same age are one alert',
     series: {
@@ -70,7 +178,7 @@ const courses: Course[] = [
     },
     at: '3m',
     alert: 'ActionGateActionsLate',
-    firing: { summary: 'The oldest due action waits for 1m 30s.' },
+    firing: { summary: 'For two minutes the oldest due action has waited for 1m 30s or longer.' },
   },
   {
     name: 'an age that falls in time is none',

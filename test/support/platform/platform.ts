@@ -76,12 +76,13 @@ const configuration = {
 }
 const actuatorModule = join(repositoryRoot, 'dist/test/support/fixtures/ledger-actuator.js')
 
-/** `environment` is that of every process, beside what the platform itself needs. */
+/** `environment` is that of every process, beside what the platform itself needs; `server` is that of the run without it. */
 export async function startPlatform(
   redisUrl: string,
   environment: Readonly<Record<string, string>>,
+  server?: Parameters<typeof freshDatabase>[0],
 ): Promise<Platform> {
-  const database = await freshDatabase()
+  const database = await freshDatabase(server)
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-platform-'))
   const config = join(directory, 'config.json')
   await writeFile(config, JSON.stringify(configuration))

@@ -13,9 +13,9 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of the run's PostgreSQL server for one test file: about 15 ms. */
-export async function freshDatabase(): Promise<FreshDatabase> {
-  const { host, user, template } = inject('postgres')
+/** A migrated, empty database for one test file, of the run's PostgreSQL server or of another: about 15 ms. */
+export async function freshDatabase(server = inject('postgres')): Promise<FreshDatabase> {
+  const { host, user, template } = server
   const database = `test_${randomBytes(6).toString('hex')}`
   const administer = async (statement: string) => {
     const sql = postgres({ host, user, database: 'postgres', max: 1, onnotice: () => {} })

@@ -62,10 +62,14 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
-/** A Prometheus of its own on 127.0.0.1. */
-export async function startPrometheus({ prometheus }: PrometheusPrograms): Promise<Prometheus> {
+/** A Prometheus of its own on 127.0.0.1, which evaluates these rules, the text of a file of them, once a second. */
+export async function startPrometheus(
+  { prometheus }: PrometheusPrograms,
+  rules = 'groups: []',
+): Promise<Prometheus> {
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-prometheus-'))
   const file = join(directory, 'prometheus.yml')
+  await writeFile(join(directory, 'rules.yml'), rules)
   await writeFile(file, configuration({}))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -113,7 +117,8 @@ interface QueryAnswer {
 /** JSON is YAML. */
 function configuration(targets: Readonly<Record<string, readonly string[]>>): string {
   return JSON.stringify({
-    global: { scrape_interval: '1s', scrape_timeout: '1s' },
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: ['rules.yml'],
     scrape_configs: Object.entries(targets).map(([name, urls]) => ({
       job_name: name,
       static_configs: [{ targets: urls.map(url => new URL(url).host) }],

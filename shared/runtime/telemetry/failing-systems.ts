@@ -1,0 +1,71 @@
+import { Gauge, type Registry } from 'prom-client'
+
+/** Calls are counted in this span and the one before it, so what is told is of the last five to ten minutes. */
+const spanMs = 300_000
+/** Systems of tenants that are counted in one span: some 2 MB. A call of one more is not counted. */
+const countedMax = 10_000
+/** Systems that a process names at a scrape, each with two series: those with the most calls that failed. */
+const namedMax = 10
+
+interface Calls {
+  tenant: string
+  system: string
+  succeeded: number
+  failed: number
+}
+
+/**
+ * Calls of the systems of tenants of which some failed. It is the only metric that names a tenant, since one system that is
+ * down is lost in the sum of all. A system all of whose calls succeed is not named.
+ */
+export function createFailingSystems(registry: Registry, now: () => number) {
+  let spanBegan = now()
+  let before = new Map<string, Calls>()
+  let current = new Map<string, Calls>()
+  const turnSpan = (): void => {
+    const spans = Math.floor((now() - spanBegan) / spanMs)
+    if (spans === 0) return
+    before = spans === 1 ? current : new Map()
+    current = new Map()
+    spanBegan += spans * spanMs
+  }
+  new Gauge({
+    name: 'action_gate_system_calls',
+    help: `Calls of the last five to ten minutes by tenant, system and result: of the ${namedMax} systems with the most that failed.`,
+    labelNames: ['tenant', 'system', 'result'],
+    registers: [registry],
+    collect() {
+      turnSpan()
+      this.reset()
+      for (const { tenant, system, succeeded, failed } of failingMost([before, current])) {
+        this.set({ tenant, system, result: 'succeeded' }, succeeded)
+        this.set({ tenant, system, result: 'failed' }, failed)
+      }
+    },
+  })
+  return {
+    systemCalled(tenant: string, system: string, result: 'succeeded' | 'failed'): void {
+      turnSpan()
+      const calls = current.get(nameOf(tenant, system)) ?? { tenant, system, succeeded: 0, failed: 0 }
+      calls[result] += 1
+      if (current.size < countedMax) current.set(nameOf(tenant, system), calls)
+    },
+  }
+}
+
+function failingMost(spans: readonly ReadonlyMap<string, Calls>[]): Calls[] {
+  const sums = new Map<string, Calls>()
+  for (const [name, { tenant, system, succeeded, failed }] of spans.flatMap(span => [...span])) {
+    const sum = sums.get(name)
+    const [more, moreFailed] = [sum?.succeeded ?? 0, sum?.failed ?? 0]
+    sums.set(name, { tenant, system, succeeded: succeeded + more, failed: failed + moreFailed })
+  }
+  return [...sums.values()]
+    .filter(({ failed }) => failed > 0)
+    .sort((one, other) => other.failed - one.failed)
+    .slice(0, namedMax)
+}
+
+function nameOf(tenant: string, system: string): string {
+  return `${tenant}\n${system}`
+}

@@ -1,0 +1,19 @@
+import type { Reader } from './open.ts'
+
+/** Of the server's replication slots, of whatever database. */
+export interface ReplicationLag {
+  /** Slots that no replica reads at the moment. */
+  unread_slots: number
+  /** Bytes of WAL that the server keeps for the slot that is furthest behind; 0 where there is none. */
+  wal_kept_bytes: number
+}
+
+/** Every role may read the slots; what `pg_stat_replication` says of a replica takes `pg_monitor`. */
+export async function measureReplication(reader: Reader): Promise<ReplicationLag> {
+  const text = `
+    select count(*) filter (where not active)::int4 as unread_slots,
+      coalesce(max(greatest(0, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn))), 0)::float8 as wal_kept_bytes
+    from pg_catalog.pg_replication_slots`
+  const [row] = await reader.query<ReplicationLag>('measure_replication', text, [])
+  return row ?? { unread_slots: 0, wal_kept_bytes: 0 }
+}
