@@ -7,9 +7,9 @@ import { openTerminal, Refusal } from './tools/terminal.ts'
 import { openDesk } from './tools/tool-desk.ts'
 import { tryTool } from './tools/try-tool.ts'
 
-const usage = `npm run tools -- add SOURCE [flags]              shows what an import would make, and applies it once it is confirmed
-npm run tools -- try OPERATION [JSON] [flags]    renders a request and calls it as a test; it is never an action
-npm run tools -- list                            what the tenant has
+const usage = `service-tools add SOURCE [flags]              shows what an import would make, and applies it once it is confirmed
+service-tools try OPERATION [JSON] [flags]    renders a request and calls it as a test; it is never an action
+service-tools list                            what the tenant has
 
 SOURCE is an OpenAPI 3 document, as a file or URL, or with --mcp a Model Context Protocol server: its URL, or its name in
 SERVICE_MCP_SERVERS. JSON has the parameters.

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
 import { isWorkerSeen } from '../../shared/flow/core/configured.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 import { rewrapSecrets } from '../../shared/flow/secret/rewrap-secrets.ts'
 import { readConfigFile } from '../../shared/flow/service/config-file.ts'
 import { type OpenedService, openService } from '../../shared/flow/service/open-service.ts'
@@ -8,6 +9,7 @@ import { migrateService } from '../../shared/flow/service/prepare-database.ts'
 import { seedDemo } from '../../shared/flow/service/seed-demo.ts'
 import { bootstrapAdminKey } from '../../shared/flow/tenant/admin-keys.ts'
 import { seedTenants } from '../../shared/flow/tenant/tenants.ts'
+import { StartupError } from '../../shared/runtime/outage.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
 import { openActuatorSecrets } from '../../shared/runtime/secrets/actuator-secrets.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/service-keys.ts'
@@ -21,18 +23,18 @@ import { type RunningWorker, startWorker } from '../../worker/start-worker.ts'
 import { type OpenedApi, openApi } from '../start-api.ts'
 import { demoKeys, greeting } from './welcome.ts'
 
+const secondKey =
+  'an admin key of this name works already: no second one was made; use it, or give another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke'
+
 /** The service: API and worker together in embedded mode, the API alone in platform mode. */
 const start = async (): Promise<Life> => {
   const config = readConfig()
-  const flags = readFlags(process.argv.slice(2))
+  const flags = readFlags(process.argv.slice(2), 'service')
   checkPlatform(flags, config)
-  if (flags.rewrapSecrets) {
-    const message = 'it is the worker program that has the keys: worker rewrap-secrets'
-    throw new ConfigError([{ path: 'command line', code: 'invalid_flag', message }])
-  }
-  if (flags.migrate) return migrateOnly(flags, config)
-  const file = flags.config === undefined ? null : readConfigFile(flags.config)
   const log = createLogger(config.log_level, logStream(config.log_format))
+  if (flags.step === 'migrate') return migrateOnly(flags, config, log)
+  if (flags.step === 'bootstrap') return bootstrapOnly(flags, config, log)
+  const file = flags.config === undefined ? null : readConfigFile(flags.config)
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
     ...flags,
@@ -76,11 +78,34 @@ if (about === null) await live(start)
 else process.stdout.write(about)
 
 /** The step before a release: `service migrate`. */
-async function migrateOnly(flags: Flags, config: Config): Promise<never> {
+async function migrateOnly(flags: Flags, config: Config, log: Logger): Promise<never> {
   const migrated = await migrateService({ ...flags, config })
   if (migrated === 0) checkPlatform({ ...flags, platform: true }, config)
-  createLogger(config.log_level, logStream(config.log_format)).info({ databases: migrated }, 'migrated')
+  log.info({ databases: migrated }, 'migrated')
   process.exit(0)
+}
+
+/** The first key of a deployment: `service bootstrap NAME`. Whoever reads it from standard output learns by the exit code whether there is one. */
+async function bootstrapOnly(flags: Flags, config: Config, log: Logger): Promise<never> {
+  if ((flags.apiKeyDb ?? flags.tenantDb ?? config.database_url) === undefined) {
+    const message = 'a key needs a database that stays: name one, or set DATABASE_URL'
+    throw new ConfigError([{ path: '--tenant-db', code: 'required', message }])
+  }
+  const name = 'action-gate-bootstrap'
+  const service = await openService({ ...flags, config, log, name, onDatabaseLost: databaseLost })
+  const isMade = await printAdminKey(service.context, flags).finally(service.close)
+  if (!isMade) throw new StartupError(`${flags.bootstrapAdminKeyName}: ${secondKey}`)
+  process.exit(0)
+}
+
+/** False where a key of that name works already. */
+async function printAdminKey(
+  context: Context,
+  { bootstrapAdminKeyName: name = '' }: Flags,
+): Promise<boolean> {
+  const key = await bootstrapAdminKey(context, name)
+  if (key !== null) process.stdout.write(`admin api key (shown once): ${key}\n`)
+  return key !== null
 }
 
 function checkPlatform(flags: Flags, config: Config): void {
@@ -105,14 +130,7 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
   if (context.mode === 'platform' && !(await isWorkerSeen(context)))
     log.warn('no worker was seen: what is allowed waits until one runs (npm run start:worker)')
   if (flags.bootstrapAdminKeyName !== undefined) {
-    const name = flags.bootstrapAdminKeyName
-    const key = await bootstrapAdminKey(context, name)
-    if (key !== null) process.stdout.write(`admin api key (shown once): ${key}\n`)
-    else
-      log.warn(
-        { name },
-        'an admin key of this name works already: no second one was made; use it, or give --bootstrap-admin-key-name another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke',
-      )
+    if (!(await printAdminKey(context, flags))) log.warn({ name: flags.bootstrapAdminKeyName }, secondKey)
   } else if (context.mode === 'embedded' && flags.config === undefined) {
     const seeded = await seedDemo(context)
     if (seeded) process.stdout.write(demoKeys(seeded, url))

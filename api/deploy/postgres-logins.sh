@@ -14,3 +14,5 @@ grant connect on database :"DBNAME" to action_gate_runtime;
 revoke all on schema public from public;
 commit;
 END
+rm -f "${PGDATA%/*/*}/first-start"
+sync

@@ -1,7 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../shared/runtime/settings/config.ts'
@@ -14,6 +23,7 @@ interface Service {
   image: string
   build?: { context: string; dockerfile: string; target: string }
   user?: string
+  entrypoint?: string[]
   command?: string[]
   read_only?: boolean
   init?: boolean
@@ -56,7 +66,8 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 describe('docker-compose.yml', () => {
   it('has these services', () => {
-    expect(Object.keys(compose.services)).toEqual(['postgres', 'redis', 'migrate', 'api', 'worker'])
+    const names = ['postgres', 'redis', 'migrate', 'api', 'balancer', 'worker']
+    expect(Object.keys(compose.services)).toEqual(names)
   })
 
   it.each(services)('%s is hardened', (_, service) => {
@@ -75,7 +86,7 @@ describe('docker-compose.yml', () => {
 
   it.each(services)('%s has an exact image and refers to what is defined', (_, service) => {
     expect(service.image).toMatch(
-      /^((postgres|redis):\d+\.\d+(\.\d+)?-\w+|action-gate-(api|worker):\$\{.+\})$/,
+      /^((postgres|redis|caddy):\d+\.\d+(\.\d+)?-\w+|action-gate-(api|worker):\$\{.+\})$/,
     )
     const mounted = service.volumes?.map(volume => volume.split(':')[0] ?? '') ?? []
     const named = mounted.filter(name => !name.startsWith('.'))
@@ -102,11 +113,21 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('can have any number of workers: no name, no port of the host', () => {
-    expect(compose.services.worker).not.toHaveProperty('container_name')
-    expect(compose.services.worker).not.toHaveProperty('ports')
+  it.each(['api', 'worker'])('can have any number of %s: no name, no port of the host', name => {
+    expect(compose.services[name]).not.toHaveProperty('container_name')
+    expect(compose.services[name]).not.toHaveProperty('ports')
+  })
+
+  it('has one door: the balancer, which passes what one API refuses to another', () => {
     const published = services.flatMap(([, { ports }]) => ports ?? [])
     expect(published).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
+    const { balancer, api } = compose.services
+    expect(balancer?.ports).toEqual(published)
+    const settings = readFileSync(join(repositoryRoot, balancer?.volumes?.[0]?.split(':')[0] ?? ''), 'utf8')
+    expect(settings).toContain('dynamic a api 8080')
+    expect(settings).toMatch(/lb_try_duration \d+s/)
+    expect(String(api?.environment?.SERVICE_TRUST_PROXY)).toContain(':-1}')
+    expect(api?.environment?.SERVICE_ADDRESS_CONNECTIONS_MAX).toBe(api?.environment?.SERVICE_CONNECTIONS_MAX)
   })
 
   it('keeps Postgres and Redis on a network without a way out', () => {
@@ -178,6 +199,46 @@ describe('docker-compose.yml', () => {
     expect(milliseconds('SERVICE_SHUTDOWN_MS_MAX', worker)).toBeGreaterThan(
       milliseconds('SERVICE_EXECUTION_MS_MAX', worker),
     )
+  })
+})
+
+describe('api/deploy/postgres-start.sh', () => {
+  const { postgres } = compose.services
+  const place = (name: string) => join(directory, 'volume', name)
+  const program = () => join(directory, 'docker-entrypoint.sh')
+  const first = () => [existsSync(place('first-start')), existsSync(place('18/docker/PG_VERSION'))]
+  /** What the image does with an empty directory and with a made one, as far as the given step. */
+  const start = (until: 'cut off' | 'served') => {
+    const logins = until === 'served' ? 'grep -q ^rm "$LOGINS" && eval "$(grep ^rm "$LOGINS")"' : 'exit 1'
+    const made = `[ -s "$PGDATA/PG_VERSION" ] || { mkdir -p "$PGDATA"; echo 18 > "$PGDATA/PG_VERSION"; ${logins}; }`
+    writeFileSync(program(), `#!/bin/sh\n${made}\necho "$@"\n`, { mode: 0o755 })
+    const LOGINS = join(repositoryRoot, 'api/deploy/postgres-logins.sh')
+    const env = { PATH: `${directory}:${process.env.PATH}`, PGDATA: place('18/docker'), LOGINS }
+    const file = join(repositoryRoot, 'api/deploy', basename(postgres?.entrypoint?.[0] ?? ''))
+    const { status, stdout } = spawnSync(file, postgres?.command ?? [], { env, encoding: 'utf8' })
+    return status === 0 ? stdout.trim() : status
+  }
+
+  beforeEach(() => {
+    rmSync(place(''), { recursive: true, force: true })
+    mkdirSync(place(''))
+  })
+
+  it('begins a first start anew that was cut off, and keeps a database that served', () => {
+    expect([start('cut off'), first()]).toEqual([1, [true, true]])
+    expect([start('cut off'), first()]).toEqual([1, [true, true]])
+    expect([start('served'), first()]).toEqual([postgres?.command?.join(' '), [false, true]])
+    writeFileSync(place('18/docker/kept'), '')
+    expect([start('cut off'), first()]).toEqual([postgres?.command?.join(' '), [false, true]])
+    expect(existsSync(place('18/docker/kept'))).toBe(true)
+  })
+
+  it('removes nothing that it did not see begin', () => {
+    mkdirSync(place('18/docker'), { recursive: true })
+    writeFileSync(place('18/docker/kept'), '')
+    start('cut off')
+    start('cut off')
+    expect(existsSync(place('18/docker/kept'))).toBe(true)
   })
 })
 

@@ -49,7 +49,7 @@ describe('api/Dockerfile', () => {
     expect(chain.map(({ name }) => name)).toEqual(['base', 'production', target])
     expect(lastOf(chain, 'USER')).toBe('1000:1000')
     expect(chain.at(-1)?.instructions.map(({ word }) => word)).toContain('USER')
-    expect(lastOf(chain, 'HEALTHCHECK')).toMatch(/CMD \["node", "-e", /)
+    expect(lastOf(chain, 'HEALTHCHECK')).toMatch(/CMD \["is-ready", "\d+", "\/[\w/]+"\]$/)
     const entry: string[] = JSON.parse(lastOf(chain, 'ENTRYPOINT') ?? '[]')
     const program = 1 + nodeFlags.length
     expect(entry.slice(0, program)).toEqual(['node', ...nodeFlags])

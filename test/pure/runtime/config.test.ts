@@ -88,7 +88,7 @@ describe('the environment', () => {
       expect.objectContaining({ path: name, message: expect.stringContaining(way) }),
     ])
     if (name.startsWith('DATABASE') && text.startsWith('postgres'))
-      expect(issuesOf(() => readFlags(['--tenant-db', text]))[0]?.message).toContain(way)
+      expect(issuesOf(() => readFlags(['--tenant-db', text], 'service'))[0]?.message).toContain(way)
   })
 
   it.each(['postgres://u:p,w@a/d', 'postgres://u@a/d?sslmode=verify-full&sslrootcert=/ca.pem'])(
@@ -114,9 +114,8 @@ describe('the environment', () => {
 
 describe('the flags', () => {
   it('default to a loopback address and nothing else', () => {
-    expect(readFlags([])).toEqual({
-      migrate: false,
-      rewrapSecrets: false,
+    expect(readFlags([], 'service')).toEqual({
+      step: undefined,
       host: '127.0.0.1',
       port: 8080,
       config: undefined,
@@ -131,10 +130,12 @@ describe('the flags', () => {
   it('are read, --actuators more than once', () => {
     const line =
       '--host ::1 --port=0 --config c.json --tenant-db d --api-key-db k --bootstrap-admin-key-name ops'
-    const flags = readFlags([...line.split(' '), '--actuators', 'a.js', '--actuators', 'b.js', '--platform'])
+    const flags = readFlags(
+      [...line.split(' '), '--actuators', 'a.js', '--actuators', 'b.js', '--platform'],
+      'service',
+    )
     expect(flags).toEqual({
-      migrate: false,
-      rewrapSecrets: false,
+      step: undefined,
       host: '::1',
       port: 0,
       config: 'c.json',
@@ -160,17 +161,27 @@ describe('the flags', () => {
     ['--verbose', 'command line'],
     ['serve', 'command line'],
     ['migrate migrate', 'command line'],
+    ['bootstrap', 'command line'],
+    ['bootstrap ops more', 'command line'],
+    ['constructor', 'command line'],
+    ['rewrap-secrets', 'command line'],
     ['--platform=yes', 'command line'],
   ])('%s is refused', (line, path) => {
-    expect(issuesOf(() => readFlags(line.split(' '))).map(issue => issue.path)).toEqual([path])
+    expect(issuesOf(() => readFlags(line.split(' '), 'service')).map(issue => issue.path)).toEqual([path])
   })
 
-  it('know one word', () => {
-    expect(readFlags(['migrate', '--tenant-db', 'd'])).toMatchObject({ migrate: true, tenantDb: 'd' })
+  it('know the steps of their own program', () => {
+    const given = { step: 'migrate', tenantDb: 'd' }
+    expect(readFlags(['migrate', '--tenant-db', 'd'], 'service')).toMatchObject(given)
+    const made = { step: 'bootstrap', bootstrapAdminKeyName: 'ops' }
+    expect(readFlags(['bootstrap', 'ops'], 'service')).toMatchObject(made)
+    expect(readFlags(['rewrap-secrets'], 'worker')).toMatchObject({ step: 'rewrap-secrets' })
+    const [issue] = issuesOf(() => readFlags(['bootstrap', 'ops'], 'worker'))
+    expect(issue?.message).toBe('the program service does that: service bootstrap NAME')
   })
 
   it('an unknown flag is named', () => {
-    const [issue] = issuesOf(() => readFlags(['--verbose']))
+    const [issue] = issuesOf(() => readFlags(['--verbose'], 'service'))
     expect(issue?.message).toContain('--verbose')
   })
 })

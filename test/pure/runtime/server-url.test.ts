@@ -48,7 +48,7 @@ describe('an address of which it is not clear where its password ends', () => {
       () => readConfig({ DATABASE_URL: url }),
       () => readConfig({ DATABASE_OWNER_URL: url }),
       () => readConfig({ REDIS_URL: redis }),
-      () => readFlags(['--tenant-db', url]),
+      () => readFlags(['--tenant-db', url], 'service'),
     ]) {
       expect(read).toThrow(ConfigError)
       expect(read).toThrow(/^(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|--tenant-db): must be a URL; write/)

@@ -13,7 +13,7 @@ const commands = [
   ['worker', 'worker/bin/worker.js', '--tenant', '--tenant-db'],
   ['service-audit-verify', 'api/bin/service-audit-verify.js', '--chekpoint', '--checkpoint'],
   ['service-policy-check', 'api/bin/service-policy-check.js', '--fromat', '--format'],
-  ['npm run tools', 'api/bin/service-tools.js', '--tennant', '--tenant'],
+  ['service-tools', 'api/bin/service-tools.js', '--tennant', '--tenant'],
   ['npm run demo', 'api/bin/demo.js', '--adminkey', '--admin-key'],
   ['npm run -s client:types', 'api/bin/client-types.js', '--urll', '--url'],
 ] as const

@@ -49,12 +49,12 @@ function run(
   file: string,
   flags: string[],
   more: Record<string, string> = {},
-): Promise<{ code: number; stderr: string }> {
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH, ...environment(more) }
   const program = [join(repositoryRoot, 'dist', file), ...flags]
   return new Promise(resolve => {
-    execFile(process.execPath, program, { env, timeout: 20_000 }, (error, _, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stderr }),
+    execFile(process.execPath, program, { env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     )
   })
 }
@@ -165,5 +165,28 @@ describe('service migrate', () => {
     const none = await run(api, ['migrate'], { DATABASE_URL: '' })
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') })
     expect(await run(worker, ['migrate'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('service bootstrap', () => {
+  it('makes the first key beside a running API, prints it alone and ends', async () => {
+    const more = { REDIS_URL: inject('redisUrl') }
+    expect((await migrate(more)).code).toBe(0)
+    const gate = start(api, ['--platform', '--port', '0'], more)
+    const [line] = await gate.logged('listening')
+    const bootstrap = (name: string) => run(api, ['--platform', 'bootstrap', name], more)
+    const first = await bootstrap('ops')
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^admin api key .*: adk_\S+\n$/) })
+    const headers = { 'x-service-admin-key': first.stdout.trim().split(': ')[1] ?? '' }
+    expect((await fetch(`${line?.url}/v1/tenants`, { headers })).status).toBe(200)
+    const second = await bootstrap('ops')
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain('ops: an admin key of this name works already: no second one was made')
+    expect(await bootstrap('others')).toMatchObject({ code: 0 })
+  })
+
+  it('makes no key that would go with the process', async () => {
+    const none = await run(api, ['bootstrap', 'ops'], { DATABASE_URL: '' })
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--tenant-db') })
   })
 })

@@ -155,7 +155,7 @@ describe('--bootstrap-admin-key-name', () => {
     await stop(first)
     const second = await place.start(flags)
     const [line] = await second.process.logged(
-      'an admin key of this name works already: no second one was made; use it, or give --bootstrap-admin-key-name another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke',
+      'an admin key of this name works already: no second one was made; use it, or give another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke',
     )
     expect(line).toMatchObject({ name: 'ops' })
     const listed = await second.call<Listed>('GET', '/v1/admin-keys', { admin })
