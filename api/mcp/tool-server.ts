@@ -4,7 +4,7 @@ import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { callTool } from '../../shared/flow/mcp/call-tool.ts'
 import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'
 import { isSettled } from '../../shared/lifecycle/status.ts'
-import { isFailure, messageOf, resultOfTrace, type ToolTrace } from '../../shared/mcp/tool-result.ts'
+import { isError, messageOf, resultOfTrace, type ToolTrace, textsOf } from '../../shared/mcp/tool-result.ts'
 import { serviceTools } from '../../shared/mcp/tools.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { version } from '../../shared/runtime/version.ts'
@@ -119,12 +119,9 @@ async function waited(
 /** What a model reads, and the same for programs. */
 export function toolAnswer(result: ToolResult): CallToolResult {
   return {
-    content: [
-      { type: 'text', text: result.message },
-      { type: 'text', text: JSON.stringify(result) },
-    ],
+    content: textsOf(result).map(text => ({ type: 'text', text })),
     structuredContent: result,
-    isError: isFailure(result),
+    isError: isError(result),
   }
 }
 

@@ -43,10 +43,13 @@ export class Denied extends GateError {
   override readonly name = 'Denied'
   /** `code: message` of every reason. */
   readonly reasons: readonly string[]
+  /** Whether only the form of the parameters was wrong, so that mending them is welcome. */
+  readonly mendable: boolean
 
   constructor(facts: FailureFacts) {
-    super(facts, 'Stop and show the reasons; the policy in force denies this.')
+    super(facts, facts.outcome?.next ?? 'Stop and show the reasons; do not try another way.')
     this.reasons = facts.verdict?.blocking_reasons ?? []
+    this.mendable = facts.outcome?.mendable ?? false
   }
 }
 

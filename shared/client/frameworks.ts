@@ -1,4 +1,4 @@
-import type { GateError } from './failures.ts'
+import { Denied, Expired, type GateError, OutcomeUnknown, Rejected, Withdrawn } from './failures.ts'
 import type { JsonObject } from './wire.ts'
 
 /** A tool of whatever framework, by its members. */
@@ -15,7 +15,7 @@ export interface Framework {
   /** How it answers what the operation came to. */
   done(detail: JsonObject, tool: Members): unknown
   /** How its model reads of a failure: what is thrown, or answered where a throw would end the run. */
-  told(failure: GateError): unknown
+  told(failure: GateError, tool: Members): unknown
 }
 
 const claudeAgentSdk: Framework = {
@@ -53,7 +53,11 @@ const langChain: Framework = {
     }),
   done: (detail, { responseFormat }) =>
     responseFormat === 'content_and_artifact' ? [JSON.stringify(detail), detail] : detail,
-  told: thrown,
+  // Its agents add "Please fix your mistakes" to whatever is thrown, which a decision must not be told with.
+  told(failure, { responseFormat }) {
+    if (!endsTheMatter(failure)) throw failure
+    return responseFormat === 'content_and_artifact' ? [failure.message, null] : failure.message
+  },
 }
 
 const aiSdk: Framework = {
@@ -69,6 +73,12 @@ const aiSdk: Framework = {
 
 /** In the order in which a tool is compared with them. */
 export const frameworks: readonly Framework[] = [claudeAgentSdk, openAiAgents, langChain, aiSdk]
+
+/** Whether nothing is to be mended or tried again: somebody or the time decided, or an operator has to look. */
+function endsTheMatter(failure: GateError): boolean {
+  if (failure instanceof Denied) return !failure.mendable
+  return [Rejected, Expired, Withdrawn, OutcomeUnknown].some(decided => failure instanceof decided)
+}
 
 function thrown(failure: GateError): never {
   throw failure

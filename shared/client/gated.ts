@@ -38,7 +38,7 @@ export function gated<Operations extends Catalogued<Operations>, Tool extends ob
       return framework.done(result.detail, members)
     } catch (error) {
       if (!(error instanceof GateError)) throw error
-      return (options.onFailure ?? framework.told)(error)
+      return options.onFailure ? options.onFailure(error) : framework.told(error, members)
     }
   }
   return framework.wrap(members, work) as Tool

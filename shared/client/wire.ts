@@ -60,6 +60,9 @@ export interface ActionOutcome {
   superseded_by?: string | undefined
   body?: JsonValue | undefined
   try_again: boolean
+  /** Where the gate denied it: whether mending the parameters is welcome. */
+  mendable?: boolean | undefined
+  next?: string | undefined
 }
 
 /** What somebody who may decide said of a held action; a change request asks the agent for something else. */

@@ -130,11 +130,13 @@ function registeredHash(actuator: RegisteredActuator, operation: string): string
   return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
 }
 
-function outsideSchema({ place, keyword, detail }: Violation): Check {
+/** Names may be a caller's, and the path of the check has them longer. */
+const placeLengthMax = 60
+
+function outsideSchema({ place, expected }: Violation): Check {
   const subject = place === '' ? aboutParameters : about('parameters_schema', `action.parameters.${place}`)
-  const label = place === '' ? 'the parameters' : shorten(place)
-  const message = `${label} outside the catalog's schema: ${keyword}${detail}`
-  return failed(subject, 'parameters_outside_schema', message)
+  const label = place === '' ? 'the parameters' : shorten(place, placeLengthMax)
+  return failed(subject, 'parameters_outside_schema', `${label} ${expected}`)
 }
 
 function about(check: CheckName, path: string): Subject {

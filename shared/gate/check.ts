@@ -1,3 +1,4 @@
+import type { DenialCode } from '../contract/action/denials.ts'
 import type { Check } from '../contract/action/verdict.ts'
 
 /** The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per fault. */
@@ -22,26 +23,6 @@ export type ParameterCheckName =
   | 'parameter_is_number'
   | 'parameter_min'
   | 'parameter_max'
-
-/** Codes of failed checks: the reasons for a denial (specification.md#the-gate). */
-export type DenialCode =
-  | 'system_not_allowed'
-  | 'operation_not_allowed'
-  | 'explicit_operation_required'
-  | 'actuator_not_registered'
-  | 'catalog_required'
-  | 'operation_not_in_catalog'
-  | 'parameters_outside_schema'
-  | 'actuator_binding_mismatch'
-  | 'tool_schema_mismatch'
-  | 'frozen'
-  | 'parameter_missing'
-  | 'parameter_ambiguous'
-  | 'parameter_not_equal'
-  | 'parameter_not_one_of'
-  | 'parameter_not_a_number'
-  | 'parameter_below_min'
-  | 'parameter_above_max'
 
 /** What a check is about: its name and where in the proposal it looks. */
 export interface Subject {

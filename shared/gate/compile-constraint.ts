@@ -1,10 +1,10 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
+import type { DenialCode } from '../contract/action/denials.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import { type JsonObject, type JsonValue, valueAt } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import { shorten } from '../json-schema/faults.ts'
 import {
-  type DenialCode,
   failed,
   type ParameterCheckName,
   passed,

@@ -59,7 +59,7 @@ function alternatives(
     meets: (schemas, value, _holder, judgement) => holds(listOf(schemas), value, judgement),
     blame({ asked, value, place }, judgement) {
       const [meant, another] = listOf(asked).filter(schema => admitsType(schema, value))
-      if (meant === undefined || another !== undefined) judgement.fault(place, keyword)
+      if (meant === undefined || another !== undefined) judgement.fault(place, keyword, asked)
       else judgement.blame(meant, value, place)
     },
   }

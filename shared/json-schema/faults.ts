@@ -5,8 +5,8 @@ export interface Violation {
   /** Path within the parameters, `items[3].price`; empty for the parameters as a whole. */
   place: string
   keyword: string
-  /** What the keyword asks for, where a word says it. Nothing of the values that were sent. */
-  detail: string
+  /** What is expected there, after the name of the place: "must be at most 100 (maximum)". Nothing of the values that were sent. */
+  expected: string
 }
 
 /** Each place and keyword once, and no more than a verdict should list. */
@@ -22,11 +22,17 @@ export class Faults {
     return this.found.size > limits.schema_violations_max
   }
 
-  /** Beyond the limit, the last one stands for the rest. */
   list(): Violation[] {
     const listed = [...this.found.values()].slice(0, limits.schema_violations_max)
-    return this.full ? [...listed, { place: '', keyword: 'others', detail: '' }] : listed
+    return this.full ? [...listed, others] : listed
   }
+}
+
+/** Stands for those beyond the limit. */
+const others: Violation = {
+  place: '',
+  keyword: 'others',
+  expected: 'have more faults than are listed (others)',
 }
 
 /** Names may be a caller's: they are cut. */
@@ -38,10 +44,10 @@ export function itemPlace(place: string, index: number): string {
   return `${place}[${index}]`
 }
 
-const lengthMax = 100
+const nameLengthMax = 100
 
-/** At most 100 UTF-16 code units of a text; a surrogate pair is never cut, so the result can stand in canonical JSON. */
-export function shorten(text: string): string {
+/** At most so many UTF-16 code units of a text; a surrogate pair is never cut, so the result can stand in canonical JSON. */
+export function shorten(text: string, lengthMax = nameLengthMax): string {
   if (text.length <= lengthMax) return text
   const end = isHighSurrogate(text.charCodeAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1
   return `${text.slice(0, end)}…`

@@ -2,6 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { limits } from '../contract/base/limits.ts'
 import { arrayRules } from './array-rules.ts'
 import { compositionRules } from './composition-rules.ts'
+import { expectationOf } from './expectations.ts'
 import { Faults, type Violation } from './faults.ts'
 import type { Judgement, Rule } from './keywords.ts'
 import { createPatternStore } from './linear-pattern.ts'
@@ -27,7 +28,11 @@ export function judgeParameters(schema: JsonObject, parameters: JsonObject): Vio
   }
 }
 
-const tooCostly: Violation = { place: '', keyword: 'steps', detail: ` ${limits.schema_steps_max}` }
+const tooCostly: Violation = {
+  place: '',
+  keyword: 'steps',
+  expected: expectationOf('steps', limits.schema_steps_max),
+}
 
 /** The judgement is ended rather than answered: under `not`, an answer could let through. */
 class TooCostly extends Error {}
@@ -75,12 +80,12 @@ class Judging implements Judgement {
       const rule = rules.get(keyword)
       if (!rule || this.faults.full || rule.meets(asked, value, schema, this)) continue
       if (rule.blame) rule.blame({ asked, value, holder: schema, place }, this)
-      else this.fault(place, keyword, typeof asked === 'number' ? ` ${asked}` : '')
+      else this.fault(place, keyword, asked, schema)
     }
   }
 
-  fault(place: string, keyword: string, detail = ''): void {
-    this.faults.add({ place, keyword, detail })
+  fault(place: string, keyword: string, asked: JsonValue = null, holder: JsonObject = {}): void {
+    this.faults.add({ place, keyword, expected: expectationOf(keyword, asked, holder) })
   }
 
   definition(reference: JsonValue): JsonValue {

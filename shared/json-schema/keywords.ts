@@ -120,8 +120,8 @@ export interface Judgement {
   meets(schema: JsonValue, value: JsonValue): boolean
   /** Says what is wrong with a value at a place, where it does not meet the schema and more needs to be found. */
   blame(schema: JsonValue, value: JsonValue, place: string): void
-  /** Adds a fault: the keyword, and what it asks for where a word says it. */
-  fault(place: string, keyword: string, detail?: string): void
+  /** Adds a fault: the keyword, and what it asks beside what. */
+  fault(place: string, keyword: string, asked?: JsonValue, holder?: JsonObject): void
   /** What `#/$defs/…` refers to. */
   definition(reference: JsonValue): JsonValue
   /** Costs steps in proportion to text and pattern. */

@@ -7,7 +7,7 @@ export const objectRules: readonly [string, Rule][] = [
   ['properties', properties()],
   ['patternProperties', patternProperties()],
   ['additionalProperties', noOther('additionalProperties', isNamed)],
-  ['unevaluatedProperties', noOther('unevaluatedProperties', isComposed)],
+  ['unevaluatedProperties', noOther('unevaluatedProperties', isComposed, composed)],
   ['propertyNames', noOther('propertyNames', (name, { asked }, judgement) => judgement.meets(asked, name))],
   ['required', required()],
   ['dependentRequired', dependentRequired()],
@@ -71,6 +71,7 @@ interface Standing {
 function noOther(
   keyword: string,
   admits: (name: string, at: Standing, judgement: Judgement) => boolean,
+  named: (holder: JsonObject, judgement: Judgement) => JsonObject = holder => holder,
 ): Rule {
   return {
     meets(asked, value, holder, judgement) {
@@ -84,7 +85,9 @@ function noOther(
     },
     blame({ value, place, ...standing }, judgement) {
       const others = Object.keys(value as JsonObject).filter(name => !admits(name, standing, judgement))
-      for (const name of others) judgement.fault(memberPlace(place, name), keyword)
+      if (others.length === 0) return
+      const holder = named(standing.holder, judgement)
+      for (const name of others) judgement.fault(memberPlace(place, name), keyword, standing.asked, holder)
     },
   }
 }
@@ -106,6 +109,16 @@ function isComposed(name: string, { asked, holder }: Standing, judgement: Judgem
       part => isPlainObject(part) && isComposed(name, { asked, holder: part }, judgement),
     )
   )
+}
+
+/** One holder of all names that `isComposed` admits. */
+function composed(holder: JsonObject, judgement: Judgement): JsonObject {
+  judgement.spend(1)
+  const parts = Array.isArray(holder.allOf) ? holder.allOf : []
+  const referred = holder.$ref === undefined ? true : judgement.definition(holder.$ref)
+  const all = [holder, ...[...parts, referred].filter(isPlainObject).map(part => composed(part, judgement))]
+  const merged = (keyword: string) => Object.assign({}, ...all.map(part => part[keyword])) as JsonObject
+  return { properties: merged('properties'), patternProperties: merged('patternProperties') }
 }
 
 /** Each name that is missing is a fault. */
@@ -135,9 +148,21 @@ function dependentRequired(): Rule {
       !isPlainObject(value) || missing(lists, value, judgement).length === 0,
     blame({ asked, value, place }, judgement) {
       const names = missing(asked, value as JsonObject, judgement)
-      for (const name of names) judgement.fault(memberPlace(place, name), 'dependentRequired')
+      for (const name of names)
+        judgement.fault(
+          memberPlace(place, name),
+          'dependentRequired',
+          naming(asked, value as JsonObject, name),
+        )
     },
   }
+}
+
+/** The members that were sent and ask for another one. */
+function naming(lists: JsonValue, object: JsonObject, missing: string): string[] {
+  return Object.entries(lists as Record<string, string[]>)
+    .filter(([name, names]) => Object.hasOwn(object, name) && names.includes(missing))
+    .map(([name]) => name)
 }
 
 function dependentSchemas(): Rule {

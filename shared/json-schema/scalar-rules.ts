@@ -8,7 +8,6 @@ export const scalarRules: readonly [string, Rule][] = [
     'type',
     {
       meets: (type, value) => hasType(value, type),
-      blame: ({ asked, place }, judgement) => judgement.fault(place, 'type', ` ${asked}`),
     },
   ],
   [

@@ -1,5 +1,6 @@
 import type { RecordedVerdict, TraceEvent } from '../contract/action/action.ts'
 import type { ActionOutcome, ActionStatus } from '../contract/action/action-status.ts'
+import { afterDenial } from '../contract/action/denials.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 
 /** What ended an action: an event, as far as it is read here. */
@@ -33,7 +34,8 @@ function whoEnded({ principal, body }: Ending): ActionOutcome['by'] {
 
 function deniedByGate({ blocking_reasons: reasons }: RecordedVerdict): Told {
   const [code = 'denied'] = (reasons[0] ?? '').split(':').filter(part => part !== '')
-  return { code, message: reasons.join('; ') || 'the gate denied it', try_again: false }
+  const message = reasons.join('; ') || 'the gate denied it'
+  return { code, message, try_again: false, ...afterDenial(reasons) }
 }
 
 function tell(status: ActionStatus, { kind, body }: Ending): Told {

@@ -10,22 +10,17 @@ import { isSettled } from '../lifecycle/status.ts'
 export function resultOfVerdict(verdict: Verdict): ToolResult {
   const { action_id, proposal_id, action_status: status, decision, review_url } = verdict
   const outcome = verdict.outcome ?? null
+  const review_route = verdict.review_route ?? null
   return {
-    action_id,
-    proposal_id,
+    result: verdict.result?.detail ?? null,
     status,
+    message: told({ action_id, status, outcome, review_route, review_url, comments: verdict.comments }),
     decision,
     reasons: reasonsOf(verdict.blocking_reasons),
-    result: verdict.result?.detail ?? null,
     outcome,
     ...(review_url === undefined ? {} : { review_url }),
-    message: messageOf({
-      status,
-      outcome,
-      review_route: verdict.review_route ?? null,
-      review_url,
-      comments: verdict.comments,
-    }),
+    action_id,
+    proposal_id,
     audit_root: verdict.audit.root,
   }
 }
@@ -37,22 +32,42 @@ export type ToolTrace = Trace & Pick<Standing, 'ahead'>
 export function resultOfTrace(trace: ToolTrace): ToolResult {
   const { action_id, status, verdict, outcome, execution } = trace
   return {
-    action_id,
-    proposal_id: trace.proposal.proposal_id,
+    result: status === 'executed' ? (execution?.result?.detail ?? null) : null,
     status,
+    message: told({ ...trace, review_route: verdict.review_route }),
     decision: verdict.decision,
     reasons: reasonsOf(verdict.blocking_reasons),
-    result: status === 'executed' ? (execution?.result?.detail ?? null) : null,
     outcome,
     ...(trace.review_url === undefined ? {} : { review_url: trace.review_url }),
-    message: messageOf({ ...trace, review_route: verdict.review_route }),
+    action_id,
+    proposal_id: trace.proposal.proposal_id,
     audit_root: trace.audit_root,
   }
 }
 
-/** Whether the call ended without what it asked for; what goes on is no error. */
-export function isFailure({ status }: Pick<ToolResult, 'status'>): boolean {
-  return status === 'denied' || status === 'execution_failed' || status === 'outcome_unknown'
+/**
+ * What a model reads: the result, or where it stands and what to do next, then what the downstream said of a failure,
+ * and the ids at the end.
+ */
+export function textsOf({ result, status, message, outcome, action_id, proposal_id }: ToolResult): string[] {
+  const first = result === null ? message : JSON.stringify(result)
+  const answered = outcome?.body === undefined ? [] : [JSON.stringify(outcome.body)]
+  return [first, ...answered, JSON.stringify({ status, action_id, proposal_id })]
+}
+
+/**
+ * Whether the agent is to mend the call or may make it again. Frameworks add "please fix your mistakes" to an error, so
+ * what a policy, a person or the time decided is none, and neither is what may have happened.
+ */
+export function isError({ status, outcome }: Pick<ToolResult, 'status' | 'outcome'>): boolean {
+  return status === 'execution_failed' || outcome?.mendable === true
+}
+
+/** The message of a result: a client that knows no tasks has to ask again for what goes on. */
+function told({ action_id, ...standing }: Standing & { action_id: string }): string {
+  const message = messageOf(standing)
+  if (isSettled(standing.status)) return message
+  return `${message} Wait for its end with action_wait and {"action_id":"${action_id}"}.`
 }
 
 function reasonsOf(blocking: readonly string[]): ToolResult['reasons'] {
@@ -127,7 +142,7 @@ function sentence(text: string): string {
 function denials(outcome: ActionOutcome | null): string {
   switch (outcome?.code) {
     case 'rejected':
-      return `A person rejected it: ${said(outcome)}. Nothing was done.`
+      return `A person rejected it: ${said(outcome)}. Nothing was done. Do not propose it again.`
     case 'approval_expired':
       return 'Nobody decided in time. Nothing was done. A new call asks again.'
     case 'withdrawn':
@@ -135,7 +150,7 @@ function denials(outcome: ActionOutcome | null): string {
     case 'superseded':
       return `A person edited it: ${said(outcome)}. Nothing was done of this one. Do not propose it again.`
     default:
-      return `The policy denies it: ${said(outcome)}. Nothing was done. Do not try another way.`
+      return `${outcome?.mendable ? 'Refused' : 'The policy denies it'}: ${said(outcome)}. Nothing was done. ${outcome?.next ?? ''}`.trim()
   }
 }
 

@@ -50,6 +50,13 @@ export const actionOutcomeSchema = z
       .describe(
         'Whether the same may end otherwise under a new `proposal_id`; false also where it may have happened.',
       ),
+    mendable: z
+      .boolean()
+      .optional()
+      .describe(
+        'Where the gate denied it: whether the reasons are of the form of the parameters alone, so that mending them is welcome.',
+      ),
+    next: z.string().optional().describe('Where the gate denied it: what to do next, for a reader.'),
   })
   .meta({ id: 'ActionOutcome', description: 'How an action ended, why, and whether a new try makes sense.' })
 export type ActionOutcome = z.infer<typeof actionOutcomeSchema>

@@ -10,15 +10,15 @@ export const toolReasonSchema = z.strictObject({ code: z.string(), message: z.st
 /** The structured result of every tool of an operation (integrate.md#connect-an-mcp-client). */
 export const toolResultSchema = z
   .strictObject({
-    action_id: actionIdSchema,
-    proposal_id: identifierSchema,
+    result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
     status: actionStatusSchema,
+    message: z.string().describe('Where it stands and what to do next, for a reader.'),
     decision: decisionSchema,
     reasons: z.array(toolReasonSchema).describe('Why the policy denied it; empty otherwise.'),
-    result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
     outcome: actionOutcomeSchema.nullable().describe('How the action ended; null while it goes on.'),
     review_url: reviewUrlSchema.optional(),
-    message: z.string().describe('Where it stands and what to do next, for a reader.'),
+    action_id: actionIdSchema,
+    proposal_id: identifierSchema,
     audit_root: hashSchema.describe('Merkle root over the events of the action so far.'),
   })
   .meta({

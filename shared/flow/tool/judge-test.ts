@@ -74,10 +74,10 @@ function hindranceOf(
 ): Hindrance | null {
   const { system, test } = call
   const violations = entry && judgeParameters(entry.parameter_schema, test.parameters)
-  const problems: Issue[] = (violations ?? []).map(({ place, keyword, detail }) => ({
+  const problems: Issue[] = (violations ?? []).map(({ place, expected }) => ({
     path: place,
     code: 'outside_schema',
-    message: `${keyword}${detail}`,
+    message: expected,
   }))
   if (problems.length > 0) return { sent: 'outside_schema', problems }
   if (isFrozen(tools.freezes, frozenSubject(call))) return { sent: 'frozen', problems }

@@ -201,11 +201,11 @@ describe('evaluate with a catalog', () => {
   it('names each place outside the schema, and the keyword', () => {
     const parameters = { amount: 101, note: 'X', order: { id: 1 }, extra: 'canary' }
     expect(catalogChecks({ parameters }).slice(1, -2).sort()).toEqual([
-      "parameters_schema | fail | parameters_outside_schema | amount outside the catalog's schema: maximum 100 | action.parameters.amount",
-      "parameters_schema | fail | parameters_outside_schema | currency outside the catalog's schema: required | action.parameters.currency",
-      "parameters_schema | fail | parameters_outside_schema | extra outside the catalog's schema: additionalProperties | action.parameters.extra",
-      "parameters_schema | fail | parameters_outside_schema | note outside the catalog's schema: pattern | action.parameters.note",
-      "parameters_schema | fail | parameters_outside_schema | order.id outside the catalog's schema: type string | action.parameters.order.id",
+      'parameters_schema | fail | parameters_outside_schema | amount must be at most 100 (maximum) | action.parameters.amount',
+      'parameters_schema | fail | parameters_outside_schema | currency is required (required) | action.parameters.currency',
+      'parameters_schema | fail | parameters_outside_schema | extra is not admitted: there may be amount, currency, note, order (additionalProperties) | action.parameters.extra',
+      'parameters_schema | fail | parameters_outside_schema | note must match ^[a-z]*$ (pattern) | action.parameters.note',
+      'parameters_schema | fail | parameters_outside_schema | order.id must be a string (type) | action.parameters.order.id',
     ])
   })
 

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.t
 import { limits } from '../../../shared/contract/base/limits.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
 import { judgeParameters } from '../../../shared/json-schema/judge-parameters.ts'
+import { keywords } from '../../../shared/json-schema/keywords.ts'
 import { createPatternStore } from '../../../shared/json-schema/linear-pattern.ts'
 import { deepFreeze } from './gate-case.ts'
 
@@ -15,15 +16,77 @@ function accepted(schema: JsonObject): JsonObject {
   return deepFreeze(schema)
 }
 
-/** `place: keyword detail` of each violation of a schema whose only member is `m`. */
+/** `place: what is expected` of each violation of a schema whose only member is `m`. */
 function violations(member: JsonObject | boolean, value: JsonValue): string[] {
   return outline(accepted({ ...closed, properties: { m: member } }), { m: value })
 }
 
 function outline(schema: JsonObject, parameters: JsonObject): string[] {
-  return (judgeParameters(schema, parameters) ?? []).map(
-    ({ place, keyword, detail }) => `${place}: ${keyword}${detail}`,
-  )
+  return (judgeParameters(schema, parameters) ?? []).map(({ place, expected }) => `${place}: ${expected}`)
+}
+
+const list = { type: 'array', items: name }
+
+/** Of each kind of fault a schema, a value that does not meet it, and what is said of its place. */
+const everyKind: Readonly<Record<string, [JsonObject | boolean, JsonValue, string]>> = {
+  type: [{ type: ['integer', 'null'] }, 'canary', 'm: must be an integer or null'],
+  enum: [{ enum: ['EUR', 1, null] }, 'canary', 'm: must be one of "EUR", 1, null'],
+  const: [{ const: { a: 1 } }, 'canary', 'm: must be {"a":1}'],
+  pattern: [{ type: 'string', pattern: '^cus_[0-9]+$' }, 'canary', 'm: must match ^cus_[0-9]+$'],
+  minimum: [{ type: 'number', minimum: 1 }, 0.5, 'm: must be at least 1'],
+  maximum: [{ type: 'number', maximum: 1 }, 1.5, 'm: must be at most 1'],
+  exclusiveMinimum: [{ type: 'number', exclusiveMinimum: 0 }, 0, 'm: must be greater than 0'],
+  exclusiveMaximum: [{ type: 'number', exclusiveMaximum: 2 }, 2, 'm: must be less than 2'],
+  multipleOf: [{ type: 'number', multipleOf: 0.01 }, 0.001, 'm: must be a multiple of 0.01'],
+  minLength: [{ type: 'string', minLength: 1 }, '', 'm: must have at least 1 character'],
+  maxLength: [{ type: 'string', maxLength: 3 }, 'canary', 'm: must have at most 3 characters'],
+  minItems: [{ ...list, minItems: 2 }, ['canary'], 'm: must have at least 2 items'],
+  maxItems: [{ ...list, maxItems: 0 }, ['canary'], 'm: must have at most 0 items'],
+  uniqueItems: [{ ...list, uniqueItems: true }, ['canary', 'canary'], 'm: must have no item twice'],
+  contains: [
+    { ...list, contains: { const: 'a' }, minContains: 2 },
+    ['canary', 'a'],
+    'm: must have at least 2 items like {"const":"a"}',
+  ],
+  required: [{ ...closed, properties: { a: name }, required: ['a'] }, {}, 'm.a: is required'],
+  dependentRequired: [
+    { ...closed, properties: { a: name, b: name }, dependentRequired: { a: ['b'] } },
+    { a: 'canary' },
+    'm.b: is required beside a',
+  ],
+  additionalProperties: [
+    { ...closed, properties: { a: name }, patternProperties: { '^x-': name } },
+    { b: 'canary' },
+    'm.b: is not admitted: there may be a, and names that match ^x-',
+  ],
+  unevaluatedProperties: [
+    { type: 'object', unevaluatedProperties: false, allOf: [{ properties: { a: name } }] },
+    { b: 'canary' },
+    'm.b: is not admitted: there may be a',
+  ],
+  propertyNames: [
+    { ...closed, patternProperties: { '^a': name }, propertyNames: { maxLength: 2 } },
+    { abc: 'canary' },
+    'm.abc: is not admitted: names must be like {"maxLength":2}',
+  ],
+  minProperties: [{ ...closed, minProperties: 1 }, {}, 'm: must have at least 1 member'],
+  maxProperties: [
+    { ...closed, properties: { a: name, b: name }, maxProperties: 1 },
+    { a: 'canary', b: 'canary' },
+    'm: must have at most 1 member',
+  ],
+  anyOf: [
+    { anyOf: [{ type: 'string', maxLength: 1 }, { const: 'abc' }] },
+    'canary',
+    'm: must be like one of {"type":"string","maxLength":1}, {"const":"abc"}',
+  ],
+  oneOf: [
+    { oneOf: [name, { type: 'string', minLength: 2 }] },
+    'canary',
+    'm: must be like exactly one of {"type":"string"}, {"type":"string","minLength":2}',
+  ],
+  not: [{ type: 'string', not: { pattern: '^c' } }, 'canary', 'm: must not be like {"pattern":"^c"}'],
+  'false schema': [false, 'canary', 'm: must be left out'],
 }
 
 describe('violations', () => {
@@ -55,32 +118,38 @@ describe('violations', () => {
       lines: [{ sku: 'x' }, { sku: 'canary' }, { 'a/b~c.d': 1 }],
     }
     expect(outline(order, parameters).sort()).toEqual([
-      'amount: maximum 50',
-      'kind: required',
-      'lines[1].sku: maxLength 3',
-      'lines[2].a/b~c.d: type string',
-      'lines[2].sku: required',
-      'note: additionalProperties',
+      'amount: must be at most 50 (maximum)',
+      'kind: is required (required)',
+      'lines[1].sku: must have at most 3 characters (maxLength)',
+      'lines[2].a/b~c.d: must be a string (type)',
+      'lines[2].sku: is required (required)',
+      'note: is not admitted: there may be amount, kind, lines (additionalProperties)',
     ])
     expect(outline(order, { amount: '1', kind: 'c', lines: [] }).sort()).toEqual([
-      'amount: type number',
-      'kind: enum',
-      'lines: minItems 1',
+      'amount: must be a number (type)',
+      'kind: must be one of "a", "b" (enum)',
+      'lines: must have at least 1 item (minItems)',
     ])
   })
 
   it('are counted beyond a limit', () => {
     const found = outline(order, { amount: 1, kind: 'a', lines: Array.from({ length: 40 }, () => ({})) })
     expect(found).toHaveLength(limits.schema_violations_max + 1)
-    expect(found.at(-1)).toBe(': others')
+    expect(found.at(-1)).toBe(': have more faults than are listed (others)')
   })
 
   it('are those of the alternative that the value seems to mean', () => {
     const member = { anyOf: [{ ...closed, properties: { a: name }, required: ['a'] }, { type: 'null' }] }
-    expect(violations(member, {})).toEqual(['m.a: required'])
-    expect(violations(member, 'text')).toEqual(['m: anyOf'])
-    expect(violations({ oneOf: [name, { const: 'a' }] }, 'a')).toEqual(['m: oneOf'])
-    expect(violations({ oneOf: [name, { type: 'number', minimum: 1 }] }, 0)).toEqual(['m: minimum 1'])
+    expect(violations(member, {})).toEqual(['m.a: is required (required)'])
+    expect(violations(member, 'text')).toEqual([
+      expect.stringMatching(/^m: must be like one of \{.*"required":\["a"\].*\(anyOf\)$/),
+    ])
+    expect(violations({ oneOf: [name, { const: 'a' }] }, 'a')).toEqual([
+      'm: must be like exactly one of {"type":"string"}, {"const":"a"} (oneOf)',
+    ])
+    expect(violations({ oneOf: [name, { type: 'number', minimum: 1 }] }, 0)).toEqual([
+      'm: must be at least 1 (minimum)',
+    ])
   })
 
   it('are those of the branch that applies', () => {
@@ -89,57 +158,88 @@ describe('violations', () => {
       ['then', { type: 'string', minLength: 2 }],
       ['else', { type: 'number', maximum: 1 }],
     ])
-    expect(violations(member, 'a')).toEqual(['m: minLength 2'])
-    expect(violations(member, 2)).toEqual(['m: maximum 1'])
+    expect(violations(member, 'a')).toEqual(['m: must have at least 2 characters (minLength)'])
+    expect(violations(member, 2)).toEqual(['m: must be at most 1 (maximum)'])
   })
 
   it.each<[string, JsonObject | boolean, JsonValue, string[]]>([
-    ['nothing at all', false, 1, ['m: false schema']],
-    ['something else', { type: 'string', not: { const: 'a' } }, 'a', ['m: not']],
+    ['nothing at all', false, 1, ['m: must be left out (false schema)']],
+    [
+      'something else',
+      { type: 'string', not: { const: 'a' } },
+      'a',
+      ['m: must not be like {"const":"a"} (not)'],
+    ],
     [
       'an item that is not there',
       { type: 'array', items: name, contains: { const: 'a' } },
       [],
-      ['m: contains'],
+      ['m: must have at least 1 item like {"const":"a"} (contains)'],
     ],
     [
       'fewer of an item',
       { type: 'array', items: name, contains: { const: 'a' }, maxContains: 1 },
       ['a', 'a'],
-      ['m: contains'],
+      ['m: must have at least 1 item and at most 1 like {"const":"a"} (contains)'],
     ],
     [
       'another name',
       { ...closed, patternProperties: { '^a': name }, propertyNames: { maxLength: 2 } },
       { abc: '' },
-      ['m.abc: propertyNames'],
+      ['m.abc: is not admitted: names must be like {"maxLength":2} (propertyNames)'],
     ],
     [
       'what a name brings with it',
       { ...closed, properties: { a: name, b: name }, dependentRequired: { a: ['b'] } },
       { a: '' },
-      ['m.b: dependentRequired'],
+      ['m.b: is required beside a (dependentRequired)'],
     ],
     [
       'what a name changes',
       { ...closed, properties: { a: name }, dependentSchemas: { a: { minProperties: 2 } } },
       { a: '' },
-      ['m: minProperties 2'],
+      ['m: must have at least 2 members (minProperties)'],
     ],
     [
       'a member of a patterned name',
       { ...closed, patternProperties: { '^a': name } },
       { ab: 1 },
-      ['m.ab: type string'],
+      ['m.ab: must be a string (type)'],
     ],
     [
       'another start of a list',
       { type: 'array', prefixItems: [name], items: { type: 'number' } },
       [1, ''],
-      ['m[0]: type string', 'm[1]: type number'],
+      ['m[0]: must be a string (type)', 'm[1]: must be a number (type)'],
     ],
   ])('say where the schema asks for %s', (_name, member, value, expected) => {
     expect(violations(member, value).sort()).toEqual(expected)
+  })
+
+  it.each(Object.entries(everyKind))('say what is expected: %s', (kind, [member, value, expected]) => {
+    const told = violations(member, value)
+    expect(told).toEqual([`${expected} (${kind})`])
+    expect(told.join()).not.toContain('canary')
+  })
+
+  it('have a sentence for every keyword that checks something', () => {
+    const checking = [...keywords].filter(([, { annotation }]) => annotation === undefined)
+    const elsewhere = [
+      '$ref',
+      'allOf',
+      'if',
+      'then',
+      'else',
+      'items',
+      'prefixItems',
+      'minContains',
+      'maxContains',
+    ]
+    const inside = ['properties', 'patternProperties', 'dependentSchemas']
+    const told = checking
+      .map(([keyword]) => keyword)
+      .filter(keyword => ![...elsewhere, ...inside].includes(keyword))
+    expect(Object.keys(everyKind).sort()).toEqual([...told, 'false schema'].sort())
   })
 
   it('cut names that a caller chose, without cutting a character in two', () => {
@@ -150,7 +250,7 @@ describe('violations', () => {
 
   it('tell an index from a name', () => {
     const member = { ...closed, properties: { '0': { type: 'array', items: name } } }
-    expect(violations(member, { '0': ['', 1] })).toEqual(['m.0[1]: type string'])
+    expect(violations(member, { '0': ['', 1] })).toEqual(['m.0[1]: must be a string (type)'])
   })
 })
 
@@ -192,14 +292,14 @@ describe('what validators get wrong', () => {
       properties: { constructor: name, a: name },
       required: ['constructor'],
     })
-    expect(outline(schema, {})).toEqual(['constructor: required'])
+    expect(outline(schema, {})).toEqual(['constructor: is required (required)'])
     expect(outline(schema, { constructor: 'x' })).toEqual([])
     expect(outline(schema, JSON.parse('{"constructor":"x","__proto__":{}}'))).toEqual([
-      '__proto__: additionalProperties',
+      '__proto__: is not admitted: there may be constructor, a (additionalProperties)',
     ])
     expect(outline(schema, { constructor: 'x', toString: 1, valueOf: 1 }).sort()).toEqual([
-      'toString: additionalProperties',
-      'valueOf: additionalProperties',
+      'toString: is not admitted: there may be constructor, a (additionalProperties)',
+      'valueOf: is not admitted: there may be constructor, a (additionalProperties)',
     ])
   })
 
@@ -213,7 +313,9 @@ describe('what validators get wrong', () => {
     expect(outline(schema, { a: '', b: '' })).toEqual([])
     for (const unknown of ['c', 'constructor', 'toString', '__proto__']) {
       const parameters = JSON.parse(`{"a":"","${unknown}":1}`)
-      expect(outline(schema, parameters)).toEqual([`${unknown}: unevaluatedProperties`])
+      expect(outline(schema, parameters)).toEqual([
+        `${unknown}: is not admitted: there may be a, b (unevaluatedProperties)`,
+      ])
     }
   })
 })
@@ -224,19 +326,25 @@ describe('a judgement is bounded', () => {
   it('ends, and refuses, rather than match long texts against large patterns', () => {
     const member = { type: 'string', pattern: `^(${'b?'.repeat(100)}a)*$` }
     expect(violations(member, 'aaa')).toEqual([])
-    expect(violations(member, repeated)).toEqual([': steps 2000000'])
+    expect(violations(member, repeated)).toEqual([
+      ': take more than 2000000 steps to judge: send less (steps)',
+    ])
   })
 
   it('refuses also where not matching is what is asked for', () => {
     const member = { type: 'string', not: { pattern: `^(${'b?'.repeat(100)}a)*b$` } }
     expect(violations(member, 'aaa')).toEqual([])
-    expect(violations(member, repeated)).toEqual([': steps 2000000'])
+    expect(violations(member, repeated)).toEqual([
+      ': take more than 2000000 steps to judge: send less (steps)',
+    ])
   })
 
   it('compares with long lists of constants as it does with short ones', () => {
     const member = { enum: Array.from({ length: 3_000 }, (_, index) => ({ index })) }
     expect(violations(member, { index: 2_999 })).toEqual([])
-    expect(violations(member, { index: 3_000 })).toEqual(['m: enum'])
+    expect(violations(member, { index: 3_000 })).toEqual([
+      expect.stringMatching(/^m: must be one of \{"index":0\}, .*… \(enum\)$/),
+    ])
   })
 
   it('ends where alternatives upon alternatives look at everything again', () => {
@@ -251,7 +359,9 @@ describe('a judgement is bounded', () => {
       type: 'array',
       items: { allOf: Array.from({ length: 1_600 }, () => ({ type: ['string', 'null'] })) },
     }
-    expect(violations(many, Array(1_900).fill(''))).toEqual([': steps 2000000'])
+    expect(violations(many, Array(1_900).fill(''))).toEqual([
+      ': take more than 2000000 steps to judge: send less (steps)',
+    ])
     expect(violations(many, Array(30).fill(''))).toEqual([])
   })
 
@@ -261,7 +371,9 @@ describe('a judgement is bounded', () => {
       items: { type: 'number', allOf: Array.from({ length: times }, () => ({ multipleOf: 5e-324 })) },
     })
     const numbers = Array.from({ length: 1_900 }, (_, index) => Number.MAX_SAFE_INTEGER - index)
-    expect(violations(divided(20), numbers)).toEqual([': steps 2000000'])
+    expect(violations(divided(20), numbers)).toEqual([
+      ': take more than 2000000 steps to judge: send less (steps)',
+    ])
     expect(violations(divided(1), numbers)).toEqual([])
   })
 

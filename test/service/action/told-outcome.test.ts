@@ -111,6 +111,8 @@ describe('an agent is told how its action ended', () => {
       message: body.blocking_reasons.join('; '),
       by: { id: 'gate', kind: 'gate', name: null },
       try_again: false,
+      mendable: false,
+      next: 'Stop and show the reasons; do not try another way.',
     })
     expect((await tenant.trace(body.action_id)).outcome).toEqual(body.outcome)
   })

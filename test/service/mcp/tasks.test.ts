@@ -67,11 +67,11 @@ describe('a held call of a client with tasks', () => {
       expect((await tenant.settled(taskId)).status).toBe('executed')
   })
 
-  it('that a person rejects is completed with an error', async () => {
+  it('that a person rejects is completed, and is no error to be mended', async () => {
     const { taskId } = await heldTask()
     await tenant.reject(taskId, { note: 'no' })
     const ended = await ask('tasks/get', { taskId })
-    expect(ended).toMatchObject({ status: 'completed', result: { isError: true } })
+    expect(ended).toMatchObject({ status: 'completed', result: { isError: false } })
   })
 
   it('that the client cancels is withdrawn', async () => {
