@@ -19,6 +19,7 @@ import {
   showsTenantKey,
 } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
+import { notesOf } from './observe.ts'
 import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
 import { needsSecureCookies, refuseOtherSites } from './same-site.ts'
 
@@ -135,6 +136,7 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
   const { principal, now } = await refusalsCounted(admission, () =>
     authenticate(context, request, { access, work: name }),
   )
+  notesOf(response).caller = principal
   await limits.requests(request, response, principal.key_id)
   const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)

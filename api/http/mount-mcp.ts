@@ -6,6 +6,7 @@ import type { Express, Request as ExpressRequest, Response as ExpressResponse } 
 import { parseStrictJson } from '../../shared/canon/strict-json.ts'
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
+import { isPlainObject, type JsonValue } from '../../shared/contract/base/json.ts'
 import { createRuleChanges } from '../../shared/flow/mcp/rule-changes.ts'
 import { createToolBooks } from '../../shared/flow/mcp/tool-books.ts'
 import type { McpMessage } from '../mcp/serve-mcp.ts'
@@ -57,11 +58,11 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
   const { context, limits } = edge
   refuseOtherHosts(request, context.config.base_url)
   refuseOtherSites(request, context.config.base_url)
-  const admitted = await admit({ name: null, endpoint: admission, context, limits, request, response })
+  const admitting = { name: null, endpoint: admission, context, limits, request, response }
+  const admitted = await admit(admitting).catch(error => refuseCall(edge, { request, response }, error))
+  if (admitted === null) return
   const principal = admitted.principal as KeyPrincipal & { tenant_id: string }
-  notesOf(response).caller = principal
-  if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
-  const read = parseStrictJson(await edge.readBytes(request, response))
+  const read = await readMessage(edge, { request, response })
   if (!read.ok) return sendError(response, -32700, { ...read.issue, code: 'malformed_json' })
   if (Array.isArray(read.value)) return sendError(response, -32600, batchRefused)
   const span = spanOf(response)
@@ -83,6 +84,36 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
     organization_id: admitted.organization_id,
   })
   await sendAnswer(response, answer, context.streams.cut)
+}
+
+async function readMessage(edge: Edge, { request, response }: Exchange) {
+  if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
+  return parseStrictJson(await edge.readBytes(request, response))
+}
+
+/**
+ * A call beyond the limit of a good key is answered with a result, which a model reads: frameworks end their run with an
+ * answer 429. Null once that is sent; rejects with what anything else is refused with.
+ */
+async function refuseCall(edge: Edge, exchange: Exchange, error: unknown): Promise<null> {
+  const { response } = exchange
+  const isSpent = error instanceof ServiceError && error.code === 'rate_limited'
+  if (!isSpent || notesOf(response).caller === undefined) throw error
+  const read = await readMessage(edge, exchange)
+  const id = read.ok ? idOfCall(read.value) : null
+  if (id === null) throw error
+  const { refusedResult } = await import('../mcp/refusal.ts')
+  notesOf(response).code = error.code
+  const seconds = Number(response.getHeader('retry-after'))
+  sendBody(response, 200, { jsonrpc: '2.0', id, result: refusedResult(error, seconds) })
+  return null
+}
+
+/** The id of a message that calls a tool; null of any other. */
+function idOfCall(message: JsonValue): string | number | null {
+  if (!isPlainObject(message) || message.method !== 'tools/call') return null
+  const { id } = message
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 let server: Promise<typeof import('../mcp/serve-mcp.ts')> | undefined

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express'
-import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
+import { type Options, rateLimit, type Store } from 'express-rate-limit'
 import { hex, sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { createBoundedMap } from '../../shared/runtime/bounded-map.ts'
-import { afterNow } from '../../shared/runtime/clock.ts'
+import { afterNow, monotonicMs } from '../../shared/runtime/clock.ts'
 import { networkOf } from '../../shared/runtime/process/http-bounds.ts'
+import { LocalBuckets } from '../../shared/runtime/queue/token-bucket.ts'
 
 /** Where the counts of a limit are kept. */
 export type CounterStore = Store
@@ -18,7 +19,7 @@ export interface Limiter {
 
 export interface LimiterOptions {
   name: string
-  /** Requests in a window of time. */
+  /** Tokens of a bucket that is filled, one after another, in a window of time. */
   limit: number
   /** What is told when it is spent. */
   refusal: string
@@ -32,7 +33,7 @@ export interface LimiterOptions {
 /** A limiter of express-rate-limit as a function: the subject is a key id or an address. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const subjects = new WeakMap<Request, string>()
-  const store = options.store ?? new MemoryStore()
+  const store = options.store ?? new LocalBuckets(monotonicMs)
   const settings: Partial<Options> = {
     windowMs: options.window_ms,
     limit: options.limit,
@@ -65,7 +66,7 @@ export type QuietLimiter = (response: Response, subject: string) => Promise<void
 const digestsMax = 10_000
 
 export function createQuietLimiter({ name, limit, window_ms, ...options }: LimiterOptions): QuietLimiter {
-  const store = options.store ?? new MemoryStore()
+  const store = options.store ?? new LocalBuckets(monotonicMs)
   const ready = store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
   // The store may be shared: it need not know whose count it is.
   const digests = createBoundedMap<string>(digestsMax)

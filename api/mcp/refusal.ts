@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server'
-import { errorTable, type ServiceError } from '../../shared/contract/base/errors.ts'
+import { type ErrorCode, errorTable, type ServiceError } from '../../shared/contract/base/errors.ts'
+import { errorAdvice } from '../../shared/contract/error-advice.ts'
 import { asServiceError } from '../http/reply.ts'
 import type { McpRequest } from './mcp-request.ts'
 
@@ -31,11 +32,26 @@ export function unknownTool(name: string): ProtocolError {
   return new ProtocolError(invalidParams, message, { code: 'unknown_tool' })
 }
 
-function refusedResult({ code, message, issues }: ServiceError): CallToolResult {
+/** A refusal as a model reads it: what is wrong, what to do next, and the code; `seconds` to wait, where time mends it. */
+export function refusedResult({ code, message, issues }: ServiceError, seconds?: number): CallToolResult {
   const problem = { code, message, ...(issues.length > 0 ? { errors: issues } : {}) }
+  const next = seconds === undefined ? nextAfter(code) : waiting(seconds)
   return {
-    content: [{ type: 'text', text: JSON.stringify(problem) }],
+    ...{ resultType: 'complete' },
+    content: [
+      { type: 'text', text: `Refused: ${message.replace(/[.]$/, '')}. Nothing was done. ${next}` },
+      { type: 'text', text: JSON.stringify({ code }) },
+    ],
     isError: true,
     _meta: { 'io.action-gate/problem': problem },
   }
+}
+
+function waiting(seconds: number): string {
+  return `Wait ${seconds} second${seconds === 1 ? '' : 's'}, then make the same call again.`
+}
+
+function nextAfter(code: ErrorCode): string {
+  if (code === 'validation_failed') return 'Mending it is welcome: correct what is named, and call again.'
+  return errorAdvice[code]
 }

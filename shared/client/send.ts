@@ -1,6 +1,7 @@
 import { type Attempt, attempt, type Fetch, type Sending } from './attempt.ts'
 import { Interrupted, Refused, Unreachable } from './failures.ts'
 import { elapsedMs, pauseMs, rest } from './platform.ts'
+import type { JsonObject, JsonValue } from './wire.ts'
 
 /** Where the service is and how it is asked. */
 export interface Connection {
@@ -35,7 +36,7 @@ export async function send(
     throwIfAborted(signal, about, failures > 1)
     const begunMs = elapsedMs()
     const tried = await attempt(connection, sending, signal)
-    if (tried.kind === 'answered') return tried
+    if (tried.kind === 'answered') return { ...tried, body: withAddresses(tried.body, connection.url) }
     if (tried.kind === 'refused') {
       const { status, code, detail, problem } = tried
       throw new Refused({ code, message: detail, ...about }, { status, problem, repeated: failures > 1 })
@@ -49,6 +50,29 @@ export async function send(
     }
     await rest(pause, signal)
   }
+}
+
+const addresses: ReadonlySet<string> = new Set(['review_url', 'polling_url'])
+
+/** Whoever reads an address elsewhere, such as in a chat, needs all of it: of an answer and of each item of a list. */
+function withAddresses(body: JsonObject, url: string): JsonObject {
+  const told = (name: string, value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return addresses.has(name) ? addressOf(value, url) : value
+    return Array.isArray(value) ? value.map(item => (isObject(item) ? withAddresses(item, url) : item)) : value
+  }
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, told(name, value)]))
+}
+
+/** A service that was told a path of its own begins its addresses with it. */
+function addressOf(told: string, url: string): string {
+  if (!told.startsWith('/')) return told
+  const { origin, pathname } = new URL(url)
+  const isWhole = pathname !== '/' && told.startsWith(`${pathname}/`)
+  return `${isWhole ? origin : url}${told}`
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function throwIfAborted(signal: AbortSignal | undefined, about: Subject, sent: boolean): void {

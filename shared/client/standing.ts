@@ -25,7 +25,7 @@ export interface Standing {
   proposalId: string
   status: ActionStatus
   reviewRoute: string | null
-  reviewUrl: string | null
+  review_url: string | null
   verdict: Evaluation
   outcome: ActionOutcome | null
   result: ActuatorResult | null
@@ -50,8 +50,8 @@ export interface Held {
   proposalId: string
   /** Who decides. */
   reviewRoute: string | null
-  /** The page where they decide: absolute, or a path on the service. */
-  reviewUrl: string | null
+  /** The page where they decide, as an absolute address. */
+  review_url: string | null
   approvalsRequired: number
 }
 
@@ -61,7 +61,7 @@ export function standingOfVerdict(verdict: Verdict): Standing {
     proposalId: verdict.proposal_id,
     status: verdict.action_status,
     reviewRoute: verdict.review_route ?? null,
-    reviewUrl: verdict.review_url ?? null,
+    review_url: verdict.review_url ?? null,
     verdict,
     outcome: verdict.outcome ?? null,
     result: verdict.result ?? null,
@@ -76,7 +76,7 @@ export function standingOfTrace(trace: Trace): Standing {
     proposalId: trace.proposal.proposal_id,
     status: trace.status,
     reviewRoute: trace.verdict.review_route,
-    reviewUrl: trace.review_url ?? null,
+    review_url: trace.review_url ?? null,
     verdict: trace.verdict,
     outcome: trace.outcome,
     result: trace.execution?.result ?? null,
@@ -85,8 +85,8 @@ export function standingOfTrace(trace: Trace): Standing {
   }
 }
 
-export function heldOf({ actionId, proposalId, reviewRoute, reviewUrl, verdict }: Standing): Held {
-  return { actionId, proposalId, reviewRoute, reviewUrl, approvalsRequired: verdict.approvals_required ?? 1 }
+export function heldOf({ actionId, proposalId, reviewRoute, review_url, verdict }: Standing): Held {
+  return { actionId, proposalId, reviewRoute, review_url, approvalsRequired: verdict.approvals_required ?? 1 }
 }
 
 /** How an action ended: its result, or what `run` throws; null while it goes on. */

@@ -141,8 +141,26 @@ def call(path, body=None):
         return json.load(response)
 
 
-proposal = json.loads("{\\n  \\"proposal_id\\": \\"example-1\\",\\n  \\"actor\\": {\\n    \\"agent_id\\": \\"my-agent\\",\\n    \\"run_id\\": \\"run-1\\"\\n  },\\n  \\"summary\\": \\"Example: refund on payments\\",\\n  \\"action\\": {\\n    \\"target_system\\": \\"payments\\",\\n    \\"operation\\": \\"refund\\",\\n    \\"parameters\\": {\\n      \\"amount\\": 50\\n    },\\n    \\"rollback_plan\\": \\"Say here how this could be undone\\"\\n  },\\n  \\"risk\\": {\\n    \\"level\\": \\"low\\",\\n    \\"blast_radius\\": \\"Say here what could be affected\\"\\n  }\\n}")
-proposal["proposal_id"] = "example-" + str(uuid.uuid4())
+proposal = {
+    "proposal_id": "example-" + str(uuid.uuid4()),
+    "actor": {
+        "agent_id": "my-agent",
+        "run_id": "run-1",
+    },
+    "summary": "Example: refund on payments",
+    "action": {
+        "target_system": "payments",
+        "operation": "refund",
+        "parameters": {
+            "amount": 50,
+        },
+        "rollback_plan": "Say here how this could be undone",
+    },
+    "risk": {
+        "level": "low",
+        "blast_radius": "Say here what could be affected",
+    },
+}
 
 verdict = call("/v1/actions", proposal)
 status = verdict["action_status"]

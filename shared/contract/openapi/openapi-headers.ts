@@ -96,12 +96,12 @@ export const everyAnswer = {
 export const limitedAnswer = {
   RateLimit: text(
     'RateLimit',
-    'What is left of the limit, and for how many seconds.',
+    'What is left of the limit, and in how many seconds all of it is there again.',
     '"requests"; r=599; t=60',
   ),
   'RateLimit-Policy': text(
     'RateLimitPolicy',
-    'The limit: requests in a window of seconds.',
+    'The limit: as many requests at once, which come back evenly within so many seconds.',
     '"requests"; q=600; w=60; pk=:Y2FiZWUyZDYwZjE3:',
   ),
 }

@@ -18,11 +18,12 @@ function agentSnippets(example: Proposal, url: string): Integration['snippets'] 
   const id = JSON.stringify(example.proposal_id)
   const proposal = JSON.stringify(example, null, 2)
   const inShell = proposal.replaceAll("'", "'\\''").replace(id, () => `"'"$id"'"`)
+  const inPython = pythonOf(example, '').replace(id, '"example-" + str(uuid.uuid4())')
   const inTypescript = proposal.replace(id, () => `\`example-\${crypto.randomUUID()}\``)
   return {
     curl: agentInShell(inShell, url),
     typescript: agentInTypescript(inTypescript, url),
-    python: agentInPython(proposal, url),
+    python: agentInPython(inPython, url),
   }
 }
 
@@ -100,8 +101,7 @@ def call(path, body=None):
         return json.load(response)
 
 
-proposal = json.loads(${pythonText(proposal)})
-proposal["proposal_id"] = "example-" + str(uuid.uuid4())
+proposal = ${proposal}
 
 verdict = call("/v1/actions", proposal)
 status = verdict["action_status"]
@@ -152,7 +152,16 @@ print(len(approvals), "held; decide with POST /v1/actions/{action_id}/approve or
   }
 }
 
-/** A text as a Python literal: JSON's escapes are Python's, but for the solidus, which is not escaped here. */
-function pythonText(text: string): string {
-  return JSON.stringify(text)
+/** A value as Python writes it. The escapes of JSON are Python's, but for the solidus, which is not escaped here. */
+function pythonOf(value: unknown, indent: string): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const inner = `${indent}    `
+  const lines = Array.isArray(value)
+    ? value.map(item => pythonOf(item, inner))
+    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonOf(member, inner)}`)
+  const [opening, closing] = Array.isArray(value) ? '[]' : '{}'
+  if (lines.length === 0) return `${opening}${closing}`
+  return `${opening}\n${lines.map(line => `${inner}${line},\n`).join('')}${indent}${closing}`
 }

@@ -1,16 +1,25 @@
-import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit'
+import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { Redis } from 'ioredis'
 import { createBoundedMap } from '../bounded-map.ts'
-import { afterNow } from '../clock.ts'
+import {
+  type BucketTerms,
+  grantedInfo,
+  LocalBuckets,
+  refusedInfo,
+  takenOf,
+  termsOf,
+  tokenMsOf,
+  tokenRounding,
+} from './token-bucket.ts'
 
 const answerMsMax = 100
 const retryAfterMs = 2_000
-const knownWindowsMax = 50_000
+const knownBucketsMax = 50_000
 /** What other processes count is known for so long. */
 const knownMs = 1_000
 /** Counts that nobody waits for are told so often: telling costs this process and Redis as much as a request. */
 const gatherMs = 100
-/** Of a limit at least so high, requests in the first half of a window need not wait until they were counted. */
+/** Of a limit at least so high, requests need not wait until they were counted while half of the tokens are there. */
 const waitlessLimitMin = 100
 
 /** Counters of the rate limits in Redis, shared by all processes. */
@@ -28,7 +37,7 @@ export function openSharedCounters(redisUrl: string, prefix: string, now: () => 
     commandTimeout: answerMsMax,
   })
   redis.on('error', () => undefined)
-  redis.defineCommand('countRequests', { numberOfKeys: 1, lua: countScript })
+  redis.defineCommand('takeTokens', { numberOfKeys: 1, lua: takeScript })
   redis.defineCommand('giveBack', { numberOfKeys: 1, lua: giveBackScript })
   return {
     store: name => new SharedStore(redis as CountingRedis, `${prefix}:limit:${name}:`, now),
@@ -36,29 +45,43 @@ export function openSharedCounters(redisUrl: string, prefix: string, now: () => 
   }
 }
 
-/** Adds to a window, which begins with the first request in it; answers its count and the milliseconds that are left. */
-const countScript = `
-local hits = redis.call('INCRBY', KEYS[1], ARGV[1])
-local left = redis.call('PTTL', KEYS[1])
-if left < 0 then
-  left = tonumber(ARGV[2])
-  redis.call('PEXPIRE', KEYS[1], left)
-end
-return {hits, left}`
+/**
+ * A bucket is the time at which it is full again, by the clock of Redis. The first tokens were given out before, the others
+ * are given as far as there are any; answers how many, and the milliseconds until it is full. A clock that was set back
+ * takes no more than a whole bucket.
+ */
+const takeScript = `
+local given, asked, limit, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local tokenMs = windowMs / limit
+local fullAt = tonumber(redis.call('GET', KEYS[1]) or '0')
+fullAt = math.min(math.max(fullAt, now), now + windowMs) + given * tokenMs
+local room = math.floor((now + windowMs - fullAt) / tokenMs + ${tokenRounding})
+local granted = math.max(0, math.min(asked, room))
+fullAt = fullAt + granted * tokenMs
+redis.call('SET', KEYS[1], string.format('%.17g', fullAt), 'PX', math.max(1, math.ceil(fullAt - now)))
+return {granted, string.format('%.17g', fullAt - now)}`
 
-/** Takes one off a window that there still is: a count of its own would be below none, and never end. */
+/** Puts one back into a bucket that is not full. */
 const giveBackScript = `
-if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local fullAt = tonumber(redis.call('GET', KEYS[1]) or '0') - ARGV[1]
+if fullAt <= now then redis.call('DEL', KEYS[1])
+else redis.call('SET', KEYS[1], string.format('%.17g', fullAt), 'PX', math.ceil(fullAt - now)) end`
 
 interface CountingRedis extends Redis {
-  countRequests(key: string, count: number, windowMs: number): Promise<[hits: number, leftMs: number]>
-  giveBack(key: string): Promise<void>
+  takeTokens(
+    key: string,
+    ...terms: [given: number, asked: number, limit: number, windowMs: number]
+  ): Promise<[granted: number, fullInMs: string]>
+  giveBack(key: string, tokenMs: number): Promise<void>
 }
 
-/** A window as it was last told, with what was counted here since. */
-interface Window {
-  hits: number
-  endsAt: number
+/** A bucket as it was last told, with what was taken here since. */
+interface Bucket {
+  fullAt: number
   toldAt: number
 }
 
@@ -77,46 +100,47 @@ class SharedStore implements Store {
   readonly #redis: CountingRedis
   readonly #prefix: string
   readonly #now: () => number
-  readonly #local = new MemoryStore()
-  readonly #windows = createBoundedMap<Window>(knownWindowsMax)
+  readonly #local: LocalBuckets
+  readonly #buckets = createBoundedMap<Bucket>(knownBucketsMax)
   #gathered = new Map<string, Gathered>()
   #later: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined
-  #windowMs = 0
-  #waitlessHitsMax = 0
+  #terms: BucketTerms = { limit: 0, windowMs: 0 }
   #brokenUntil = 0
 
   constructor(redis: CountingRedis, prefix: string, now: () => number) {
     this.#redis = redis
     this.#prefix = prefix
     this.#now = now
+    this.#local = new LocalBuckets(now)
   }
 
   init(options: Options): void {
     this.#local.init(options)
-    this.#windowMs = options.windowMs
-    const limit = typeof options.limit === 'number' ? options.limit : 0
-    this.#waitlessHitsMax = limit < waitlessLimitMin ? 0 : limit / 2
+    this.#terms = termsOf(options)
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     if (this.#now() < this.#brokenUntil) return this.#local.increment(key)
-    const window = this.#windows.get(key)
+    const bucket = this.#buckets.get(key)
     const gathered = this.#gather(key)
-    if (!window || !this.#isFar(window)) {
+    if (!bucket || !this.#isFar(bucket)) {
       const counted = new Promise<ClientRateLimitInfo | null>(resolve => gathered.waiting.push(resolve))
       // What the request does first goes out before what is counted.
       this.#soon ??= setImmediate(this.#tell)
       return (await counted) ?? this.#local.increment(key)
     }
-    window.hits += 1
+    const now = this.#now()
+    bucket.fullAt = Math.max(bucket.fullAt, now) + tokenMsOf(this.#terms)
     this.#later ??= setTimeout(this.#tell, gatherMs)
-    return infoOf(window, this.#now())
+    return grantedInfo(this.#terms, bucket.fullAt - now)
   }
 
-  #isFar({ hits, endsAt, toldAt }: Window): boolean {
+  #isFar({ fullAt, toldAt }: Bucket): boolean {
     const now = this.#now()
-    return hits < this.#waitlessHitsMax && now < endsAt && now - toldAt < knownMs
+    const { limit } = this.#terms
+    const isNear = limit < waitlessLimitMin || takenOf(this.#terms, fullAt - now) >= limit / 2
+    return !isNear && now - toldAt < knownMs
   }
 
   #gather(key: string): Gathered {
@@ -145,33 +169,34 @@ class SharedStore implements Store {
     }
   }
 
-  /** Those who wait are told the window as it was for each of them. */
+  /** Those who wait are told the bucket as it was for each of them. */
   async #countKey(key: string, { count, waiting }: Gathered): Promise<void> {
-    const [hits, leftMs] = await this.#redis.countRequests(this.#prefix + key, count, this.#windowMs)
-    const toldAt = this.#now()
-    const endsAt = toldAt + leftMs
+    const { limit, windowMs } = this.#terms
+    const asked = waiting.length
+    const terms = [count - asked, asked, limit, windowMs] as const
+    const [granted, told] = await this.#redis.takeTokens(this.#prefix + key, ...terms)
+    const [fullInMs, tokenMs, toldAt] = [Number(told), tokenMsOf(this.#terms), this.#now()]
     const untold = this.#gathered.get(key)?.count ?? 0
-    this.#windows.put(key, { hits: hits + untold, endsAt, toldAt })
+    this.#buckets.put(key, { fullAt: toldAt + fullInMs + untold * tokenMs, toldAt })
     waiting.forEach((resolve, at) => {
-      resolve(infoOf({ hits: hits - waiting.length + at + 1, endsAt }, toldAt))
+      const later = (granted - at - 1) * tokenMs
+      resolve(
+        at < granted ? grantedInfo(this.#terms, fullInMs - later) : refusedInfo(this.#terms, fullInMs),
+      )
     })
   }
 
   async decrement(key: string): Promise<void> {
     if (this.#now() < this.#brokenUntil) return this.#local.decrement(key)
     try {
-      await this.#redis.giveBack(this.#prefix + key)
+      await this.#redis.giveBack(this.#prefix + key, tokenMsOf(this.#terms))
     } catch {
       this.#brokenUntil = this.#now() + retryAfterMs
-      await this.#local.decrement(key)
+      this.#local.decrement(key)
     }
   }
 
   async resetKey(key: string): Promise<void> {
-    await this.#local.resetKey(key)
+    this.#local.resetKey(key)
   }
-}
-
-function infoOf({ hits, endsAt }: Pick<Window, 'hits' | 'endsAt'>, now: number): ClientRateLimitInfo {
-  return { totalHits: hits, resetTime: afterNow(Math.max(0, endsAt - now)) }
 }

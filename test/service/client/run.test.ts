@@ -82,7 +82,7 @@ describe('run', () => {
         actionId,
         proposalId: expect.any(String),
         reviewRoute: 'leads',
-        reviewUrl: `/approve/${tenant.id}/${actionId}`,
+        review_url: `${service.url}/approve/${tenant.id}/${actionId}`,
         approvalsRequired: 1,
       },
     ])

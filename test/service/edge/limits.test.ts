@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { newSecret } from '../../../shared/runtime/secrets/secret.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
+import { rpc } from '../mcp/mcp-client.ts'
 import { startService, type TestService, type TestServiceOptions } from '../../support/service/service.ts'
 
 const started: TestService[] = []
@@ -35,10 +36,32 @@ describe('the rate limit', () => {
     expect({ status: over.status, code: over.body.code }).toEqual({ status: 429, code: 'rate_limited' })
     const after = Number(over.headers['retry-after'])
     expect(after).toBeGreaterThan(0)
-    expect(after).toBeLessThanOrEqual(60)
+    expect(after).toBeLessThanOrEqual(20)
     expect(over.headers.ratelimit).toMatch(/^"requests"; r=0; t=\d+/)
     const other = await service.call('GET', '/v1/approvals', { key: tenant.approver })
     expect(other.status).toBe(200)
+  })
+
+  it('answers a call of a tool with a result that says how long to wait', async () => {
+    const service = await start({ env: { SERVICE_RATE_LIMIT: '2' } })
+    const tenant = await service.tenant()
+    const call = (method = 'tools/call') =>
+      rpc({ url: service.url, key: tenant.agent }, method, { name: 'action_status', arguments: {} })
+    expect(await statuses(2, call)).toEqual([200, 200])
+    const { status, body } = await call()
+    const [said, code] = body.result?.content?.map(({ text }) => text) ?? []
+    expect([status, body.result?.isError, code]).toEqual([200, true, '{"code":"rate_limited"}'])
+    const seconds = Number(/Nothing was done\. Wait (\d+) seconds?, then make the same call again\.$/.exec(said ?? '')?.[1])
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(30)
+    expect((await call('tools/list')).status).toBe(429)
+  })
+
+  it('reads nothing of a call whose key is refused too often', async () => {
+    const service = await start({ env: { SERVICE_AUTH_FAILURE_LIMIT: '1' } })
+    const key = `agk_aaaaaaaaaaaaaaaa.${newSecret()}`
+    const call = () => rpc({ url: service.url, key }, 'tools/call', { name: 'action_status', arguments: {} })
+    expect(await statuses(2, call)).toEqual([403, 429])
   })
 
   it('counts what a key of another scope asks', async () => {

@@ -9,6 +9,9 @@ let probe: Redis
 let ends: (() => unknown)[] = []
 let counted = 0
 
+/** In which no token comes back while a test runs. */
+const day = 86_400_000
+
 beforeEach(async () => {
   redis = await startRedisServer()
   probe = new Redis(redis.url)
@@ -20,7 +23,7 @@ afterEach(async () => {
 })
 
 /** A store of one more process. */
-async function process(limit: number, windowMs = 60_000) {
+async function process(limit: number, windowMs = day) {
   const counters = openSharedCounters(redis.url, `test-${limit}`, () => performance.now())
   ends.push(() => counters.close())
   const store = counters.store('requests')
@@ -32,6 +35,7 @@ async function process(limit: number, windowMs = 60_000) {
   }
   await expect.poll(reached, { timeout: 5_000 }).toBe(1)
   return {
+    ask: async (key: string) => store.increment(key),
     count: async (key: string) => (await store.increment(key)).totalHits,
     giveBack: (key: string) => store.decrement(key),
   }
@@ -42,7 +46,8 @@ test('two processes give out the numbers of one count, each once', async () => {
   const counted = await Promise.all(
     Array.from({ length: 40 }, (_, at) => (at % 2 ? one : other).count('key')),
   )
-  expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1))
+  const refused = Array.from({ length: 20 }, () => 21)
+  expect(counted.sort((a, b) => a - b)).toEqual([...Array.from({ length: 20 }, (_, at) => at + 1), ...refused])
 })
 
 test('far from a high limit a count is given at once, and is the same in the end', async () => {
@@ -50,7 +55,11 @@ test('far from a high limit a count is given at once, and is the same in the end
   await one.count('key')
   const counted = await Promise.all(Array.from({ length: 100 }, () => one.count('key')))
   expect(counted.at(-1)).toBe(101)
-  await expect.poll(() => probe.get('test-1000:limit:requests:key')).toBe('101')
+  const told = async () => {
+    const fullInMs = Number(await probe.get('test-1000:limit:requests:key')) - Date.now()
+    return Math.round(fullInMs / (day / 1_000))
+  }
+  await expect.poll(told).toBe(101)
   expect(await other.count('key')).toBe(102)
 })
 
@@ -70,7 +79,7 @@ test('one that is given back is free again', async () => {
   expect(await one.count('key')).toBe(2)
 })
 
-test('one that is given back after its window is in none', async () => {
+test('one that is given back to a bucket that is full is none', async () => {
   const one = await process(3)
   await one.count('key')
   await probe.del('test-3:limit:requests:key')
@@ -79,10 +88,21 @@ test('one that is given back after its window is in none', async () => {
   expect(await one.count('key')).toBe(1)
 })
 
-test('windows end', async () => {
+test('a bucket is full again after its window', async () => {
   const one = await process(3, 200)
   await one.count('key')
   await expect.poll(() => one.count('key'), { interval: 250 }).toBe(1)
+})
+
+test('who is refused takes no token, and is told when the next one is there', async () => {
+  const one = await process(3, 60_000)
+  for (let at = 0; at < 3; at += 1) await one.count('key')
+  for (let at = 0; at < 5; at += 1) {
+    const { totalHits, resetTime } = await one.ask('key')
+    expect(totalHits).toBe(4)
+    expect(Number(resetTime) - Date.now()).toBeLessThanOrEqual(20_000)
+    expect(Number(resetTime) - Date.now()).toBeGreaterThan(0)
+  }
 })
 
 test('without Redis each process counts alone', async () => {

@@ -26,6 +26,7 @@ export interface RpcAnswer {
 
 interface RpcResult {
   structuredContent?: ToolResult
+  content?: { text: string }[]
   tools?: { name: string }[]
   isError?: boolean
 }

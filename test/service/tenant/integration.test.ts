@@ -206,10 +206,11 @@ describe.each(languages)('the agent’s snippet in %s, run as it is printed', la
   })
 
   it('carries whatever a policy says as it is: nothing breaks out of its quotes', async () => {
+    const kinds = [true, false, null, {}, [], { a: [1.5, -2] }]
     const policy: PolicyInput = {
       ...plainPolicy,
       allowed_operations: { crm: ['read'] },
-      parameter_constraints: { crm: { read: { text: { equals: awkward } } } },
+      parameter_constraints: { crm: { read: { text: { equals: awkward }, kinds: { equals: kinds } } } },
     }
     const tenant = await make({}, policy)
     const { snippets, example_proposal } = await bundle(tenant.agent)
@@ -219,7 +220,7 @@ describe.each(languages)('the agent’s snippet in %s, run as it is printed', la
     })
     const trace = await tenant.settled(listed.body.actions[0]?.action_id ?? '')
     expect(trace.proposal).toEqual({ ...example_proposal, proposal_id: expect.stringMatching(/^example-./) })
-    expect(trace.proposal.action.parameters).toEqual({ text: awkward })
+    expect(trace.proposal.action.parameters).toEqual({ text: awkward, kinds })
   })
 })
 
@@ -239,7 +240,9 @@ it('the Python snippets compile', async context => {
   const tenant = await make()
   for (const key of [tenant.agent, tenant.approver]) {
     const file = join(folder, 'compiled.py')
-    writeFileSync(file, (await bundle(key)).snippets.python)
+    const { python } = (await bundle(key)).snippets
+    expect(Math.max(...python.split('\n').map(line => line.length)), 'it is code, line by line').toBeLessThan(120)
+    writeFileSync(file, python)
     await run('python3', ['-m', 'py_compile', file])
   }
 })
