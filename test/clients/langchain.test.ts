@@ -3,7 +3,7 @@ import { tool } from '@langchain/core/tools'
 import { FakeStreamingChatModel } from '@langchain/core/utils/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Denied, type GatedOptions, gated } from '../../shared/client/index.ts'
+import { type GatedOptions, gated, Refused } from '../../shared/client/index.ts'
 import { deniedText, done, type GatedBed, neverRuns, openGatedBed } from './gated-bed.ts'
 
 let bed: GatedBed
@@ -39,10 +39,17 @@ test('a tool of LangChain waits for a person', async () => {
   expect((await bed.newest()).approval?.decision).toBe('approved')
 })
 
-test('a tool of LangChain throws why it was denied', async () => {
-  const failure = await play('mail.send').catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(Denied)
-  expect((failure as Denied).message).toMatch(deniedText)
+test('a tool of LangChain answers why it was denied: nothing is to be mended', async () => {
+  const message = await play('mail.send')
+  expect([message.status, message.content]).toEqual(['success', expect.stringMatching(deniedText)])
+  const made = tool(neverRuns, { name: 'act', schema, responseFormat: 'content_and_artifact' })
+  const told = await gated(bed.gate, 'mail.send', made).invoke(called)
+  expect(told).toMatchObject({ content: expect.stringMatching(deniedText) })
+})
+
+test('a tool of LangChain throws what did not reach the gate', async () => {
+  const failure = await play('crm.read', { proposalId: () => 'no spaces' }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Refused)
 })
 
 test('a tool of LangChain with an artifact gives the result as that', async () => {

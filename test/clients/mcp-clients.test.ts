@@ -2,13 +2,15 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createMCPClient } from '@ai-sdk/mcp'
+import { AIMessage, type ToolMessage } from '@langchain/core/messages'
+import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createTaskSessionFromClient, resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { MCPServerStreamableHttp } from '@openai/agents'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { HeldAction } from '../../shared/contract/action/action.ts'
 import type { JsonValue } from '../../shared/contract/base/json.ts'
@@ -42,17 +44,24 @@ let browser: TestBrowser
 let approver: Person
 /** The process that the clients call. */
 let called: TestService
+/** Another process, which holds no answer for long. */
+let short: TestService
+/** And one where a key may do little. */
+let strict: TestService
+
+const policy = {
+  allowed_systems: ['crm'],
+  allowed_operations: { crm: ['read', 'erase', 'vanish'] },
+  parameter_constraints: { crm: { erase: { sure: { equals: true } } } },
+  review_route: 'leads',
+} satisfies Partial<PolicyInput>
+const actuators = [{ name: 'crm', kind: 'module' as const, settings: {} }]
 
 beforeAll(async () => {
   service = await startService({ modules: [vanishing] })
   called = service
-  const policy = {
-    allowed_systems: ['crm'],
-    allowed_operations: { crm: ['read', 'erase', 'vanish'] },
-    parameter_constraints: { crm: { erase: { sure: { equals: true } } } },
-    review_route: 'leads',
-  } satisfies Partial<PolicyInput>
-  const actuators = [{ name: 'crm', kind: 'module' as const, settings: {} }]
+  short = await anotherApi()
+  strict = await anotherApi({ SERVICE_RATE_LIMIT: '12' })
   tenant = await service.tenant({ policy: { ...policy, approval_required_at: 'medium' }, actuators })
   careful = await service.tenant({ policy: { ...policy, approval_required_at: 'low' }, actuators })
   browser = await startBrowser(service.url)
@@ -61,6 +70,8 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(async () => {
   await browser?.close()
+  await strict?.close()
+  await short?.close()
   await service?.close()
 })
 
@@ -136,12 +147,14 @@ async function langChain(key: string): Promise<Stranger> {
     throwOnLoadError: true,
     mcpServers: { gate: { transport: 'http', url: address(), headers } },
   })
-  const tools = await client.getTools()
+  const tools = new ToolNode(await client.getTools())
   return {
-    async call(name, given) {
-      const tool = tools.find(known => known.name === name)
-      const answer = await tool?.invoke(given).catch((error: Error) => error.message)
-      return typeof answer === 'string' ? answer : JSON.stringify(answer)
+    async call(name, args) {
+      const asked = { id: 'call-1', name, args, type: 'tool_call' as const }
+      const messages = [new AIMessage({ content: '', tool_calls: [asked] })]
+      const answer = (await tools.invoke({ messages })) as { messages: ToolMessage[] }
+      const content = answer.messages[0]?.content
+      return typeof content === 'string' ? content : JSON.stringify(content)
     },
     close: () => client.close(),
   }
@@ -218,13 +231,51 @@ async function nextHeld(): Promise<HeldAction> {
 }
 
 /** Another process of the same service, which holds no answer for long. */
-const anotherApi = () =>
+const anotherApi = (env: Record<string, string> = {}) =>
   startService({
     database: service.database,
     worker: null,
     modules: [vanishing],
-    env: { SERVICE_MCP_WAIT_MS: '100' },
+    env: { SERVICE_MCP_WAIT_MS: '100', ...env },
   })
+
+/** What a model reads of each way that a call ends by itself; `mend`: that it is to mend the call. */
+const readings = [
+  { what: 'a result', tool: 'crm__read', given: {}, says: /"?done\\*"?:\\*"read/, mend: false },
+  {
+    what: 'a refusal',
+    tool: 'crm__erase',
+    given: {},
+    says: /Refused: parameter_missing: sure is required\. Nothing was done\. Mending it is welcome/,
+    mend: true,
+  },
+  {
+    what: 'a denial',
+    tool: 'crm__erase',
+    given: { sure: false },
+    says: /The policy denies it: parameter_not_equal: sure must be equal to true\. Nothing was done\. Stop/,
+    mend: false,
+  },
+  {
+    what: 'an unknown outcome',
+    tool: 'crm__vanish',
+    given: {},
+    says: /Nobody knows whether it happened: .* Do not repeat it\./,
+    mend: false,
+  },
+]
+
+/** Errors of the protocol are what frameworks ask to be mended. */
+function expectMending(read: string, mend: boolean): void {
+  if (mend) expect(read).toMatch(/"isError":true|Please fix your mistakes|Mending it is welcome/)
+  else expect(read).not.toMatch(/"isError":true|fix your mistakes|returned an error/)
+}
+
+/** Asks until a key has no request left. */
+async function drained(key: string): Promise<void> {
+  const asked = () => strict.call('GET', '/v1/actions', { key })
+  while ((await asked()).status !== 429) continue
+}
 
 describe.each(Object.entries(strangers))('%s', (name, open) => {
   let client: Stranger
@@ -232,14 +283,47 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
   beforeAll(async () => {
     client = await open(tenant.agent)
   })
+  afterEach(() => {
+    called = service
+  })
   afterAll(() => client.close())
 
-  test('gets the result of what is allowed', async () => {
-    expect(await client.call('crm__read', { name })).toMatch(/"?done\\*"?:\\*"read/)
+  test.each(readings)('reads of $what what to do, and the ids after', async ({ tool, given, says, mend }) => {
+    const read = await client.call(tool, { name, ...given })
+    expect(read).toMatch(says)
+    expect(read.search(says)).toBeLessThan(read.indexOf('act_'))
+    expectMending(read, mend)
   })
 
-  test('reads the codes of a denial', async () => {
-    expect(await client.call('crm__erase', { name, sure: false })).toContain('parameter_not_equal')
+  test('reads of a hold what to wait with, and of a rejection that the matter ends', async () => {
+    called = short
+    const waiting = await open(careful.agent)
+    const calling = waiting.call('crm__read', { name, rejected: true })
+    const { action_id } = await nextHeld()
+    const hold = name.includes('Tasks') ? null : await calling
+    await careful.reject(action_id, { note: 'not today' })
+    const rejection = hold === null ? await calling : await waiting.call('action_wait', { action_id })
+    await waiting.close()
+    expect(rejection).toMatch(/A person rejected it: not today\. Nothing was done\. Do not propose it again\./)
+    expectMending(rejection, false)
+    if (hold === null) return
+    expect(hold).toMatch(/Waiting for a person to approve: leads\. .*action_wait/)
+    expect(hold).toContain(action_id)
+    expectMending(hold, false)
+  })
+
+  test('reads of a limit how long to wait', async context => {
+    // A process for each call is refused before it could call.
+    if (name.includes('inspector')) return context.skip()
+    called = strict
+    const { agent } = await service.tenant({ policy: { ...policy, approval_required_at: 'medium' }, actuators })
+    const limited = await open(agent)
+    const beyond = async () => {
+      await drained(agent)
+      return limited.call('crm__read', { name })
+    }
+    await expect.poll(beyond, { timeout: 30_000 }).toMatch(/Nothing was done\. Wait \d+ seconds?, then make the same call/)
+    await limited.close()
   })
 
   test('has the result of what a person approved at the page while it waited', async () => {
@@ -279,8 +363,4 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
       if (!/pending_approval|execution_pending|executing/.test(answer)) return answer
     }
   }
-
-  test('learns that nobody knows what happened', async () => {
-    expect(await client.call('crm__vanish', { name })).toMatch(/Nobody knows whether it happened/)
-  })
 })
