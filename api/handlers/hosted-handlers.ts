@@ -25,7 +25,10 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_keys: adminHandlers.list_keys,
   revoke_owned_key: adminHandlers.revoke_key,
   async read_owned_integration(context, { params }) {
-    return { status: 200, body: await integrationBundle(context, params.tenant_id, 'agent') }
+    return {
+      status: 200,
+      body: await integrationBundle(context, params.tenant_id, { scope: 'agent', key_id: null }),
+    }
   },
   read_owned_policy: adminHandlers.read_policy,
   replace_owned_policy: adminHandlers.replace_policy,
@@ -105,7 +108,8 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
 
 export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
   async integration(context, { principal }) {
+    const { tenant_id, key_id } = principal
     const scope = principal.scope === 'approver' ? 'approver' : 'agent'
-    return { status: 200, body: await integrationBundle(context, principal.tenant_id, scope) }
+    return { status: 200, body: await integrationBundle(context, tenant_id, { scope, key_id }) }
   },
 }

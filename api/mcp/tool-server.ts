@@ -4,6 +4,7 @@ import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { callTool } from '../../shared/flow/mcp/call-tool.ts'
 import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'
 import { isSettled } from '../../shared/lifecycle/status.ts'
+import { pagesFor } from '../../shared/mcp/tool-book.ts'
 import { isError, messageOf, resultOfTrace, type ToolTrace, textsOf } from '../../shared/mcp/tool-result.ts'
 import { serviceTools } from '../../shared/mcp/tools.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
@@ -42,7 +43,8 @@ const listTtlMs = 60_000
 
 /** The page itself is a text already: `serveMcp` puts it where this answer has an empty list. */
 async function listTools(request: McpRequest, cursor: string | undefined) {
-  const { pages } = await request.books.current(request.caller.principal.tenant_id)
+  const { tenant_id, key_id } = request.caller.principal
+  const pages = pagesFor(await request.books.current(tenant_id), key_id)
   const before = pages.findIndex(({ next }) => next !== null && next === cursor)
   if (cursor !== undefined && before < 0) throw new ProtocolError(-32602, 'the cursor is of another list')
   const page = pages[before + 1]

@@ -2,19 +2,21 @@ import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
-import type { CompiledPolicy } from './compiled-policy.ts'
-import { evaluate } from './evaluate.ts'
 import { exampleParameters } from './example-parameters.ts'
 
 const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
 /** An example derived from what governs a tenant: one that is allowed, if the search finds any (specification.md#endpoints). */
-export function exampleProposal(policy: Policy, catalog: Catalog | null, compiled: CompiledPolicy): Proposal {
+export function exampleProposal(
+  policy: Policy,
+  catalog: Catalog | null,
+  decide: (proposal: Proposal) => Decision,
+): Proposal {
   let best: { proposal: Proposal; rank: number } | null = null
   for (const { system, operation } of candidates(policy, catalog)) {
     const proposal = propose(policy, catalog, { system, operation })
-    const rank = preference.indexOf(evaluate(proposal, compiled).decision)
+    const rank = preference.indexOf(decide(proposal))
     if (rank === 0) return proposal
     if (!best || rank < best.rank) best = { proposal, rank }
   }

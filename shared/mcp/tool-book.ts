@@ -1,27 +1,19 @@
-import type { Proposal } from '../contract/action/proposal-schema.ts'
 import { limits } from '../contract/base/limits.ts'
-import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
-import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
-import type { OutcomeQuery } from '../contract/configuration/verification-schema.ts'
-import type { CompiledPolicy } from '../gate/compiled-policy.ts'
-import { evaluate } from '../gate/evaluate.ts'
-import { exampleParameters } from '../gate/example-parameters.ts'
+import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
+import type { OperationAccess } from '../contract/configuration/access-schema.ts'
+import { isFrozen } from '../gate/freeze.ts'
+import { type AccessTarget, type NamingDocuments, namedTargets } from '../gate/operation-access.ts'
 import { toolNames } from './tool-names.ts'
 import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
-
-/** What an agent's tools are made from: the documents in force, and the same compiled. */
-export interface BookSource {
-  policy: Policy
-  catalog: Catalog | null
-  compiled: CompiledPolicy
-}
 
 /** The tools of a tenant at one version of its rules. */
 export interface ToolBook {
   /** Every operation that policy or catalog names, by the name of its tool: a call of each reaches the gate. */
   operations: ReadonlyMap<string, ToolOperation>
-  /** Those that the policy could ever allow or hold, and the tools of the service, in a stable order, page by page. */
+  /** Those that are not denied, and the tools of the service, in a stable order, page by page. */
   pages: readonly ToolPage[]
+  /** What is frozen for one agent alone. */
+  freezes: readonly FreezeSelector[]
 }
 
 /** A page of the list as it is sent: JSON in UTF-8, of as many tools as 256 kB hold (specification.md#model-context-protocol). */
@@ -33,55 +25,46 @@ export interface ToolPage {
 
 const encoder = new TextEncoder()
 
-/** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
-export type Reach = 'reachable' | 'unreachable' | 'unsure'
+/** Every operation that an agent can be shown: what policy or catalog names, without what only conditions name. */
+export function toolTargets({ policy, catalog }: NamingDocuments): AccessTarget[] {
+  return namedTargets({
+    policy: { ...policy, allowed_systems: [], parameter_constraints: {} },
+    catalog,
+    actuators: [],
+  })
+}
 
-/** Every operation that the documents name, in the order of their names. */
-export function toolOperations({ policy, catalog, compiled }: BookSource): ToolOperation[] {
-  const named = new Map<string, Target>()
-  const name = (target: Target) => named.set(`${target.system}\n${target.operation}`, target)
-  for (const [system, operations] of Object.entries(policy.allowed_operations))
-    for (const operation of operations) name({ system, operation, entry: null })
-  for (const entry of catalog?.operations ?? []) name({ ...pick(entry), entry })
-  const targets = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, target]) => target)
+/** Tools of these operations, whose answers are in the same order; what is denied is no tool of the list. */
+export function makeBook(
+  targets: readonly AccessTarget[],
+  answers: readonly OperationAccess[],
+  freezes: readonly FreezeSelector[],
+): ToolBook {
   const names = toolNames(targets)
-  return targets.map((target, at) => ({
+  const operations = targets.map((target, at) => ({
     ...target,
     name: names[at] as string,
-    approval_required_at: compiled.approvalRequiredAt,
+    access: answers[at] as OperationAccess,
   }))
+  return {
+    operations: new Map(operations.map(operation => [operation.name, operation])),
+    pages: listPages(operations),
+    freezes: freezes.filter(({ key_id }) => key_id !== null),
+  }
 }
 
-/** What the gate says of an example: enough for most operations, without a proof. */
-export function quickReach({ policy, compiled }: BookSource, operation: ToolOperation): Reach {
-  const constraints = constraintsOf(policy, operation)
-  const { decision, checks } = evaluate(exampleOf(operation, constraints), compiled)
-  if (decision !== 'deny') return 'reachable'
-  const aboutParameters = (check: string) => check === 'parameters_schema' || check.startsWith('parameter_')
-  const failed = checks.filter(({ outcome }) => outcome === 'fail')
-  if (!failed.every(({ check }) => aboutParameters(check))) return 'unreachable'
-  // A schema alone that nothing meets is an error of its review, and no proof is spent on it.
-  return Object.keys(constraints).length === 0 ? 'reachable' : 'unsure'
-}
-
-/** What a proof is asked about operations whose example is denied: two questions each, in their order. */
-export function reachQueries(operations: readonly ToolOperation[]): OutcomeQuery[] {
-  return operations.flatMap(({ name, system, operation }) =>
-    (['allow', 'needs_approval'] as const).map(decision => ({
-      name: `${name} ${decision}`,
-      decision,
-      system,
-      operation,
-    })),
+/** The list of one agent: without what is frozen for it alone. */
+export function pagesFor({ operations, pages, freezes }: ToolBook, key_id: string): readonly ToolPage[] {
+  const own = freezes.filter(freeze => freeze.key_id === key_id)
+  if (own.length === 0) return pages
+  return listPages(
+    [...operations.values()].filter(({ system, operation }) => !isFrozen(own, { system, operation, key_id })),
   )
 }
 
-export function makeBook(operations: readonly ToolOperation[], reachable: ReadonlySet<string>): ToolBook {
-  const listed = operations.filter(({ name }) => reachable.has(name)).map(toolOf)
-  return {
-    operations: new Map(operations.map(operation => [operation.name, operation])),
-    pages: pagesOf([...listed, ...Object.values(serviceTools)]),
-  }
+function listPages(operations: Iterable<ToolOperation>): ToolPage[] {
+  const listed = [...operations].filter(({ access }) => access.answer !== 'denied').map(toolOf)
+  return pagesOf([...listed, ...Object.values(serviceTools)])
 }
 
 function pagesOf(tools: readonly Tool[]): ToolPage[] {
@@ -115,32 +98,4 @@ function listOf(texts: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBu
   list[0] = opening
   list[bytes] = closing
   return list
-}
-
-type Constraints = Readonly<Record<string, NormalizedConstraint>>
-
-function constraintsOf(policy: Policy, { system, operation }: ToolOperation): Constraints {
-  const ofSystem = own(policy.parameter_constraints, system)
-  return (ofSystem && own(ofSystem, operation)) ?? {}
-}
-
-function exampleOf({ system, operation, entry }: ToolOperation, constraints: Constraints): Proposal {
-  const parameters = exampleParameters(entry?.parameter_schema ?? null, constraints)
-  return {
-    proposal_id: 'example-1',
-    actor: { agent_id: 'any-agent' },
-    summary: 'Example of a tool',
-    action: { target_system: system, operation, parameters },
-    risk: { level: 'low' },
-  }
-}
-
-type Target = Pick<ToolOperation, 'system' | 'operation' | 'entry'>
-
-function pick({ system, operation }: CatalogOperation): Omit<Target, 'entry'> {
-  return { system, operation }
-}
-
-function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
 }

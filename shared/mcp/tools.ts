@@ -1,8 +1,8 @@
-import { type RiskLevel, riskRank } from '../contract/action/proposal-schema.ts'
 import { toolResultJsonSchema } from '../contract/action/tool-result-schema.ts'
 import { isPlainObject, type JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
+import { accessWords, type OperationAccess } from '../contract/configuration/access-schema.ts'
 import type { OperationName } from './tool-names.ts'
 
 /** A tool as `tools/list` of the Model Context Protocol shows it. */
@@ -26,8 +26,8 @@ export interface Tool {
 export interface ToolOperation extends OperationName {
   name: string
   entry: CatalogOperation | null
-  /** From which effective risk a person decides. */
-  approval_required_at: RiskLevel
+  /** What comes of its calls. */
+  access: OperationAccess
 }
 
 /** The argument with which a client makes a repeated call safe; it never reaches the downstream. */
@@ -67,17 +67,12 @@ function titleOf({ entry, system, operation }: ToolOperation): string {
   return entry?.title ?? `${operation} on ${system}`
 }
 
-function descriptionOf({ entry, approval_required_at }: ToolOperation, title: string): string {
-  const lowest = entry?.minimum_risk ?? 'low'
-  const asked =
-    riskRank[lowest] >= riskRank[approval_required_at]
-      ? 'A person approves every call before it runs.'
-      : `A person approves a call whose risk is ${approval_required_at} or higher; others run at once.`
+function descriptionOf({ entry, access }: ToolOperation, title: string): string {
   return [
     `${title.replace(/[.!?]*$/, '')}.`,
     ...(entry && entry.effects.length > 0 ? [`Effects: ${entry.effects.join(', ')}.`] : []),
     ...(entry ? [reversibilityTexts[entry.reversibility]] : []),
-    asked,
+    accessWords(access),
     'Action Gate decides by policy, executes the call itself and records it. Never do it another way.',
     `To repeat a call safely, send the same ${proposalIdArgument} again.`,
   ].join(' ')

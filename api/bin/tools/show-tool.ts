@@ -1,17 +1,33 @@
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import {
+  accessCounts,
+  accessLabels,
+  accessWords,
+} from '../../../shared/contract/configuration/access-schema.ts'
 import type { ToolProposal, ToolSummary } from '../../../shared/contract/configuration/tool-import.ts'
 import type { Terminal } from './terminal.ts'
 import type { ToolDesk } from './tool-desk.ts'
 
 export async function listTools(desk: ToolDesk, terminal: Terminal): Promise<void> {
   const { tools } = await desk.call<{ tools: ToolSummary[] }>('GET', '/tools')
-  const rows = tools.map(({ system, kind, address, operations, allowed, held }) => [
+  const rows = tools.map(({ system, kind, address, operations }) => [
     system,
     kind ?? 'no actuator',
     address ?? '',
-    `${operations} operations, ${allowed} allowed, ${held} of them held`,
+    accessCounts(operations),
   ])
-  terminal.say(tools.length === 0 ? `${desk.tenant} has no tools` : aligned(rows).join('\n'))
+  const lines = aligned(rows).flatMap((row, at) => [row, ...accessLines((tools[at] as ToolSummary).access)])
+  terminal.say(tools.length === 0 ? `${desk.tenant} has no tools` : lines.join('\n'))
+}
+
+/** What comes of calls, and which operations it is said of. */
+function accessLines(access: ToolSummary['access']): string[] {
+  const names = new Map<string, string[]>()
+  for (const { operation, ...told } of access) {
+    const words = `${accessLabels[told.answer]}: ${accessWords(told)}`
+    names.set(words, [...(names.get(words) ?? []), operation ?? 'any other operation'])
+  }
+  return [...names].flatMap(([words, operations]) => [`  ${operations.join(', ')}`, `    ${words}`])
 }
 
 /** What an import would make, as text: what is new or otherwise, what is gone, and what could not be closed. */
@@ -61,15 +77,16 @@ function isNew({ changes }: Operation): boolean {
   return changes.some(({ code }) => code === 'new')
 }
 
-function standing({ allowed, held }: Operation): string {
-  if (!allowed) return 'denied'
-  return held ? 'held for approval' : 'allowed'
+function standing({ allowed, access }: Operation): string {
+  return accessLabels[allowed ? access.answer : 'denied']
 }
 
 function detailsOf(operation: Operation): string[] {
-  const { changes, left_out } = operation
+  const { changes, left_out, access, allowed } = operation
+  const isPlain = access.answer === 'allowed' || access.answer === 'held'
+  const why = isPlain || !allowed ? [] : [`     ${access.message}`]
   const told = isNew(operation) ? [] : changes.map(({ message }) => `     ${message}`)
-  return [...told, ...left_out.map(({ path, message }) => `     left out: ${path}: ${message}`)]
+  return [...why, ...told, ...left_out.map(({ path, message }) => `     left out: ${path}: ${message}`)]
 }
 
 function section(heading: string, lines: readonly string[]): string[] {

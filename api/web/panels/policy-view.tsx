@@ -1,20 +1,29 @@
 import { Fragment, useMemo } from 'react'
 import type { PolicyState } from '../../../shared/contract/configuration/tenant.ts'
+import type { Answered } from '../lib/call.ts'
 import { counted } from '../lib/format.ts'
 import { type OperationRow, policyRows, type SystemRow } from '../lib/policy/policy-rows.ts'
 import { approvalsWords, constraintWords, thresholdWords } from '../lib/policy/policy-words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ShowMore, useShown } from '../ui/show-more.tsx'
 import { ForeignText } from '../ui/text.tsx'
+import { AccessNote } from './access.tsx'
 
+type Tool = Answered<'list_owned_tools'>['tools'][number]
 export type NormalizedPolicy = PolicyState['policy']
 
 const systemsStep = 25
 const operationsStep = 12
 const conditionsStep = 12
 
-/** A policy in readable words: who decides from which risk, and what each system may be asked. */
-export function PolicyView({ policy }: { policy: NormalizedPolicy }) {
+/** A policy in readable words: who decides from which risk, what each system may be asked, and what comes of it now. */
+export function PolicyView({
+  policy,
+  tools,
+}: {
+  policy: NormalizedPolicy
+  tools: readonly Tool[] | undefined
+}) {
   const systems = useMemo(() => policyRows(policy), [policy])
   const { shown, rest, more } = useShown(systems, systemsStep)
   return (
@@ -35,7 +44,11 @@ export function PolicyView({ policy }: { policy: NormalizedPolicy }) {
       )}
       <ul className="flex flex-col gap-4">
         {shown.map(row => (
-          <SystemBlock key={row.system} row={row} />
+          <SystemBlock
+            key={row.system}
+            row={row}
+            access={tools?.find(({ system }) => system === row.system)?.access ?? []}
+          />
         ))}
       </ul>
       <ShowMore rest={rest} what="systems" more={more} />
@@ -43,7 +56,7 @@ export function PolicyView({ policy }: { policy: NormalizedPolicy }) {
   )
 }
 
-function SystemBlock({ row }: { row: SystemRow }) {
+function SystemBlock({ row, access }: { row: SystemRow; access: Tool['access'] }) {
   const { shown, rest, more } = useShown(row.rows, operationsStep)
   return (
     <li className="min-w-0 overflow-hidden rounded-lg border border-line">
@@ -51,11 +64,15 @@ function SystemBlock({ row }: { row: SystemRow }) {
         <span className="min-w-0 font-mono text-sm font-semibold">
           <ForeignText text={row.system} />
         </span>
-        <SystemBadge row={row} />
+        <SystemBadge row={row} access={access} />
       </div>
       <ul className="divide-y divide-line">
         {shown.map(operation => (
-          <Operation key={operation.operation ?? ''} row={operation} />
+          <Operation
+            key={operation.operation ?? ''}
+            row={operation}
+            access={access.find(one => one.operation === operation.operation)}
+          />
         ))}
         {row.rows.length === 0 && (
           <li className="px-4 py-2.5 text-sm text-soft">No operation may be called.</li>
@@ -70,14 +87,28 @@ function SystemBlock({ row }: { row: SystemRow }) {
   )
 }
 
-function SystemBadge({ row: { allowed, operations, rows } }: { row: SystemRow }) {
+function SystemBadge({
+  row: { allowed, operations, rows },
+  access,
+}: {
+  row: SystemRow
+  access: Tool['access']
+}) {
   if (!allowed) return <Badge tone="warn">Not allowed</Badge>
-  if (operations === 'any') return <Badge tone="warn">Any operation</Badge>
+  const isOpen = operations === 'any' && access.find(one => one.operation === null)?.answer !== 'denied'
+  if (isOpen) return <Badge tone="warn">Any operation</Badge>
   if (operations === 'none') return <Badge>No operations</Badge>
-  return <Badge>{counted(rows.filter(({ idle }) => !idle).length, 'operation')}</Badge>
+  const named = rows.filter(({ idle, operation }) => !idle && operation !== null)
+  return <Badge>{counted(named.length, 'operation')}</Badge>
 }
 
-function Operation({ row: { operation, conditions, idle } }: { row: OperationRow }) {
+function Operation({
+  row: { operation, conditions, idle },
+  access,
+}: {
+  row: OperationRow
+  access: Tool['access'][number] | undefined
+}) {
   const { shown, rest, more } = useShown(conditions, conditionsStep)
   return (
     <li className="grid gap-x-6 gap-y-1 px-4 py-2.5 text-sm sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)]">
@@ -91,13 +122,10 @@ function Operation({ row: { operation, conditions, idle } }: { row: OperationRow
         )}
       </span>
       <div className="min-w-0">
+        {access && <AccessNote access={access} />}
         {idle && <p className="text-warn">Not allowed, so these conditions never apply:</p>}
         {conditions.length === 0 ? (
-          <span className="text-soft">
-            {operation === null
-              ? 'without conditions; none in strict mode, which asks for a list'
-              : 'without conditions'}
-          </span>
+          <span className="block text-soft">The policy has no conditions for it.</span>
         ) : (
           <dl className="grid grid-cols-[minmax(0,auto)_minmax(0,1fr)] gap-x-3 gap-y-0.5">
             {shown.map(([path, constraint]) => (

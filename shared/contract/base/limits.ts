@@ -87,6 +87,7 @@ export const limits = {
   list_bytes_max: 2_097_152,
   /** Of one answer of tools/list, which a model is given whole; a tool that is larger is alone on its page. */
   tool_page_bytes_max: 262_144,
+  integration_operations_max: 200,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,

@@ -3,6 +3,7 @@ import { proposalSchema } from '../action/proposal-schema.ts'
 import { revisionReferenceSchema } from '../action/verdict.ts'
 import { identifierSchema, tenantIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
+import { listedAccessSchema } from './access-schema.ts'
 import { policySchema } from './policy.ts'
 
 /** A built-in starter policy (specification.md#endpoints). The description ends with how the policy decides the example. */
@@ -40,6 +41,11 @@ export const integrationSchema = z
         }),
       )
       .describe('What a key of this scope may call, by operation.'),
+    operations: z
+      .array(listedAccessSchema)
+      .max(limits.integration_operations_max)
+      .describe('What comes of proposals for each operation, by name; for the key of an agent, of its own.'),
+    operations_left_out: z.int().min(0).describe('How many more there are.'),
     example_proposal: proposalSchema,
     snippets: z
       .strictObject({ curl: z.string(), typescript: z.string(), python: z.string() })

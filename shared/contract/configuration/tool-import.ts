@@ -10,6 +10,7 @@ import { registeredActuatorSchema } from './actuator-schema.ts'
 import { catalogOperationSchema } from './catalog.ts'
 import { downstreamFields } from './http-actuator-schema.ts'
 import { mcpSettingsSchema } from './mcp-actuator-schema.ts'
+import { listedAccessSchema, operationAccessSchema } from './access-schema.ts'
 import { changeNoteSchema } from './tenant.ts'
 
 const urlSchema = z
@@ -62,8 +63,7 @@ export type ToolImport = z.infer<typeof toolImportSchema>
 const toolOperationSchema = z.strictObject({
   operation: identifierSchema,
   entry: catalogOperationSchema.nullable().describe('In the catalog; null where it has none.'),
-  allowed: z.boolean().describe('Whether the policy allows it.'),
-  held: z.boolean().describe('Whether it waits for a person even at the lowest claimed risk.'),
+  access: operationAccessSchema,
   safe: z.boolean().describe('Whether a test call may be sent without being confirmed: it only reads data.'),
 })
 export type ToolOperation = z.infer<typeof toolOperationSchema>
@@ -80,6 +80,8 @@ export const toolProposalSchema = z
     actuator: registeredActuatorSchema.describe('As it would be registered.'),
     operations: z.array(
       toolOperationSchema.extend({
+        access: operationAccessSchema.describe('Once it is applied and the policy allows the operation.'),
+        allowed: z.boolean().describe('Whether the policy would allow it, if nobody changes that.'),
         source: z.string().describe('Method and path, or the name of the tool.'),
         changes: z
           .array(
@@ -126,9 +128,12 @@ export const toolSummarySchema = z.strictObject({
   system: identifierSchema,
   kind: z.string().nullable().describe('Of the actuator; null where there is none.'),
   address: z.string().nullable().describe('Where it is, or the name of its server.'),
-  operations: z.int(),
-  allowed: z.int(),
-  held: z.int(),
+  operations: z
+    .strictObject({ allowed: z.int(), held: z.int(), denied: z.int(), open: z.int() })
+    .describe('How many operations that something names have each answer.'),
+  access: z
+    .array(listedAccessSchema.omit({ system: true }))
+    .describe('What comes of proposals for each operation, by name.'),
 })
 export type ToolSummary = z.infer<typeof toolSummarySchema>
 

@@ -1,10 +1,12 @@
 import type { Numbers } from '../action/numbers-schema.ts'
 import type { Integration } from '../configuration/getting-started.ts'
-import { examplePolicyHash } from './example-policy.ts'
+import { exampleAccess, examplePolicyHash } from './example-policy.ts'
 
 const shared = {
   tenant_id: 'web-shop',
   policy: { revision: 1, hash: examplePolicyHash },
+  operations: [{ system: 'payments', operation: 'refund', ...exampleAccess }],
+  operations_left_out: 0,
   example_proposal: {
     proposal_id: 'example-1',
     actor: { agent_id: 'my-agent', run_id: 'run-1' },
@@ -17,7 +19,7 @@ const shared = {
     },
     risk: { level: 'low', blast_radius: 'Say here what could be affected' },
   },
-} as const
+} as const satisfies Partial<Integration>
 
 /** What an integrator of the web shop's agent begins with. */
 export const agentIntegration: Integration = {

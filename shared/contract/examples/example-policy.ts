@@ -1,5 +1,6 @@
 import type { Proposal } from '../action/proposal-schema.ts'
 import type { CatalogOperation } from '../configuration/catalog.ts'
+import type { OperationAccess } from '../configuration/access-schema.ts'
 import type { Policy, PolicyInput } from '../configuration/policy.ts'
 
 /** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */
@@ -74,4 +75,14 @@ export const exampleOperation: CatalogOperation = {
   actuator: { name: 'payments', kind: 'mock' },
   idempotency: 'key_honoured',
   tool_schema_hash: null,
+}
+
+/** What comes of proposals for it. */
+export const exampleAccess: OperationAccess = {
+  answer: 'allowed',
+  code: null,
+  review_route: null,
+  message:
+    "A person approves a call whose risk is medium or higher; others run at once. Parameters outside the catalog's schema or the policy's conditions are denied.",
+  unavailable: null,
 }

@@ -1,6 +1,6 @@
 import type { ToolHealth } from '../configuration/tool-health-schema.ts'
 import type { ChangedTool, ToolProposal, ToolTested, ToolView } from '../configuration/tool-import.ts'
-import { exampleOperation } from './example-policy.ts'
+import { exampleAccess, exampleOperation } from './example-policy.ts'
 
 /** The document of a shop, as small as it can be. */
 const document = `openapi: 3.1.0
@@ -52,8 +52,15 @@ export const exampleProposedTool: ToolProposal = {
     {
       operation: 'read-order',
       entry: readOrder,
+      access: {
+        answer: 'allowed',
+        code: null,
+        review_route: null,
+        message:
+          "A person approves a call whose risk is high or higher; others run at once. Parameters outside the catalog's schema are denied.",
+        unavailable: null,
+      },
       allowed: true,
-      held: false,
       safe: true,
       source: 'GET /orders/{id}',
       changes: [{ code: 'new', message: 'is new' }],
@@ -80,7 +87,7 @@ export const exampleTool: ToolView = {
   version: 4,
   actuator: payments,
   owner_may: 'change_all',
-  operations: [{ operation: 'refund', entry: exampleOperation, allowed: true, held: false, safe: false }],
+  operations: [{ operation: 'refund', entry: exampleOperation, access: exampleAccess, safe: false }],
   warnings: [],
 }
 

@@ -7,7 +7,7 @@ import { listOwnedTenants as listStored, tenantIdsOf } from '../../store/account
 import { rolesOf } from '../../store/account/member-rows.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
-import { bundleOf } from '../tenant/integration.ts'
+import { bundleOf, ofNewKey } from '../tenant/integration.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { type CurrentSession, tenantsOf } from './sessions.ts'
@@ -67,7 +67,11 @@ export async function createOwnedTenant(
 ): Promise<OwnedTenantCreated> {
   const plan = await planOwnedTenant(context, request, { ...account, ...organization })
   const { tenant_id } = plan.prepared
-  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(plan.prepared) }, 'agent')
+  const integration = await bundleOf(
+    context,
+    { tenant_id, record: compiledPolicyOf(plan.prepared) },
+    ofNewKey,
+  )
   const made = await context.store.change([tenant_id], query => insertOwnedTenant(context, query, plan))
   return { ...made, integration }
 }

@@ -5,7 +5,7 @@ import { newName } from '../../runtime/ids.ts'
 import { weakness } from '../../runtime/secrets/weak-password.ts'
 import { insertAccount } from '../../store/account/account-rows.ts'
 import type { Context } from '../core/context.ts'
-import { bundleOf } from '../tenant/integration.ts'
+import { bundleOf, ofNewKey } from '../tenant/integration.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 import {
   addressSubject,
@@ -35,7 +35,11 @@ export async function signUp(
   const subject = addressSubject(email)
   const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
   const { tenant_id } = plan.prepared
-  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(plan.prepared) }, 'agent')
+  const integration = await bundleOf(
+    context,
+    { tenant_id, record: compiledPolicyOf(plan.prepared) },
+    ofNewKey,
+  )
   const made = await context.store.change([tenant_id], async query => {
     const account = await insertAccount(query, { account_id, email, password_hash, organization })
     if (!account) throw new ServiceError('account_conflict')

@@ -34,6 +34,7 @@ export interface ActiveDocuments {
   catalog: Pick<NonNullable<ActiveDocumentsRow['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
   actuators: ActiveDocumentsRow['actuators']
   freezes: readonly FreezeSelector[]
+  pauses: readonly FreezeSelector[]
   grants: readonly { clause: Buffer }[]
   routes: readonly Pick<ActiveDocumentsRow['routes'][number], 'name' | 'route'>[]
   groups: readonly Pick<ActiveDocumentsRow['groups'][number], 'name' | 'members'>[]

@@ -1,19 +1,12 @@
 import { ServiceError } from '../../contract/base/errors.ts'
-import {
-  makeBook,
-  quickReach,
-  type Reach,
-  reachQueries,
-  type ToolBook,
-  toolOperations,
-} from '../../mcp/tool-book.ts'
-import type { ToolOperation } from '../../mcp/tools.ts'
+import { makeBook, type ToolBook, toolTargets } from '../../mcp/tool-book.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { rulesVersions } from '../../store/tenant/tenant-rows.ts'
 import { type ActiveDocuments, compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
+import { accessRules, readAccess } from '../policy/read-access.ts'
+import { gateMode, proofSubject } from '../policy/run-proof.ts'
 
 /** A list of tools at one version of a tenant's rules. */
 export interface VersionedBook extends ToolBook {
@@ -29,8 +22,6 @@ export interface ToolBooks {
 
 /** Kept by the bytes of their documents, like compiled rules, of which they may take a quarter. */
 const shareOfRules = 4
-/** A proof of what is reachable takes this many steps at most; what it leaves open is listed. */
-const stepsMax = 100_000
 
 /** Lists of tools for this process, made once for each version of a tenant's rules. */
 export function createToolBooks(context: Context): ToolBooks {
@@ -64,16 +55,11 @@ async function makeFor(context: Context, tenantId: string): Promise<VersionedBoo
   const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
   const subject = proofSubject(record, gateMode(context), {})
-  const { compiled } = compileRules(record, context.config.strict)
-  const operations = toolOperations({ ...subject, compiled })
-  const quick = operations.map(operation => ({
-    operation,
-    reach: quickReach({ ...subject, compiled }, operation),
-  }))
-  const of = (wanted: Reach) => quick.flatMap(({ operation, reach }) => (reach === wanted ? [operation] : []))
-  const proved = await provedReachable(context, subject, of('unsure'))
-  const reachable = new Set([...of('reachable'), ...proved].map(({ name }) => name))
-  const book = makeBook(operations, reachable)
+  const rules = compileRules(record, context.config.strict)
+  const targets = toolTargets({ ...subject, actuators: record.actuators })
+  // A pause changes no version of the rules, so a list that is kept does not tell of it.
+  const answers = await readAccess(context, accessRules(subject, rules, { pauses: [] }, null), targets)
+  const book = makeBook(targets, answers, record.freezes)
   return { version: record.version, weight: bytesOf(record, book), ...book }
 }
 
@@ -83,17 +69,4 @@ const timesItsText = 4
 function bytesOf({ policy, catalog }: ActiveDocuments, { pages }: ToolBook): number {
   const text = policy.policy.length + (catalog?.catalog.length ?? 0)
   return pages.reduce((sum, { bytes }) => sum + bytes.length, timesItsText * text)
-}
-
-/** Those of the operations for which no proof says that every call is denied. */
-async function provedReachable(
-  context: Context,
-  subject: ProofSubject,
-  operations: readonly ToolOperation[],
-): Promise<ToolOperation[]> {
-  if (operations.length === 0) return []
-  const required = reachQueries(operations)
-  const { outcomes } = await runProof(context, subject, { required, bounds: { max_steps: stepsMax } })
-  const open = new Set(outcomes.flatMap(({ name, result }) => (result === 'unreachable' ? [] : [name])))
-  return operations.filter(operation => reachQueries([operation]).some(({ name }) => open.has(name)))
 }

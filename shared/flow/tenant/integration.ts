@@ -1,41 +1,57 @@
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
 import type { Integration } from '../../contract/configuration/getting-started.ts'
 import { endpoints } from '../../contract/endpoints/endpoints.ts'
-import type { CompiledPolicy } from '../../gate/compiled-policy.ts'
-import { evaluate } from '../../gate/evaluate.ts'
 import { exampleProposal } from '../../gate/example-proposal.ts'
+import { type AccessRules, decideFor, namedTargets } from '../../gate/operation-access.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { type ActiveDocuments, compileRules } from '../core/compile-rules.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { gateMode, proofSubject, runProof } from '../policy/run-proof.ts'
+import { accessRules, listAccess } from '../policy/read-access.ts'
+import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
 import { snippets } from './snippets.ts'
 
-/** The bundle for a key of this scope: where to call, an example derived from the policy, and code that runs. */
+/** Whose the bundle is; `key_id` null: of a key that is still to be made. */
+export interface Integrating {
+  scope: Integration['scope']
+  key_id: string | null
+}
+
+/** Of the first key of a tenant. */
+export const ofNewKey: Integrating = { scope: 'agent', key_id: null }
+
+/** The bundle for a key of this scope: where to call, what is allowed, an example derived from the policy, and code that runs. */
 export async function integrationBundle(
   context: Context,
   tenantId: string,
-  scope: Integration['scope'],
+  integrating: Integrating,
 ): Promise<Integration> {
   const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-  return bundleOf(context, { tenant_id: tenantId, record }, scope)
+  return bundleOf(context, { tenant_id: tenantId, record }, integrating)
 }
 
 /** The bundle of what governs a tenant, or will: made before a tenant or a key is stored, so that a failure leaves neither. */
 export async function bundleOf(
   context: Context,
   { tenant_id, record }: { tenant_id: string; record: ActiveDocuments },
-  scope: Integration['scope'],
+  { scope, key_id }: Integrating,
 ): Promise<Integration> {
-  const { compiled } = compileRules(record, context.config.strict)
-  const example = await allowedExample(context, record, compiled)
+  const subject = proofSubject(record, gateMode(context), {})
+  const agent = scope === 'agent' ? key_id : null
+  const rules = accessRules(subject, compileRules(record, context.config.strict), record, agent)
+  const targets = namedTargets({ ...subject, actuators: record.actuators })
+  const shown = targets.slice(0, limits.integration_operations_max)
+  const example = await allowedExample(context, subject, rules)
   return {
     scope,
     tenant_id,
-    policy: compiled.policy,
+    policy: rules.compiled.policy,
     endpoints: endpointMap(context.config.base_url, scope),
+    operations: await listAccess(context, rules, shown),
+    operations_left_out: targets.length - shown.length,
     example_proposal: example,
     snippets: snippets(scope, example, callableUrl(context)),
   }
@@ -50,12 +66,12 @@ const exampleStepsMax = 100_000
  */
 async function allowedExample(
   context: Context,
-  record: ActiveDocuments,
-  compiled: CompiledPolicy,
+  subject: ProofSubject,
+  rules: AccessRules,
 ): Promise<Proposal> {
-  const subject = proofSubject(record, gateMode(context), {})
-  const example = exampleProposal(subject.policy, subject.catalog, compiled)
-  if (compiled.approvalRequiredAt === 'low' || isAllowed(example, compiled)) return example
+  const decide = (proposal: Proposal) => decideFor(rules, proposal).decision
+  const example = exampleProposal(subject.policy, subject.catalog, decide)
+  if (rules.compiled.approvalRequiredAt === 'low' || decide(example) === 'allow') return example
   const { outcomes } = await runProof(context, subject, {
     required: [{ name: 'an example', decision: 'allow' }],
     bounds: { max_steps: exampleStepsMax },
@@ -68,11 +84,7 @@ async function allowedExample(
     summary: `Example: ${operation} on ${target_system}`,
     action: { ...example.action, target_system, operation, parameters },
   }
-  return isAllowed(found, compiled) ? found : example
-}
-
-function isAllowed(proposal: Proposal, compiled: CompiledPolicy): boolean {
-  return evaluate(proposal, compiled).decision === 'allow'
+  return decide(found) === 'allow' ? found : example
 }
 
 /** The rows of the endpoint table that a key of this scope may call. */

@@ -27,7 +27,7 @@ export async function mintKey(
     if (!context.config.hosted_accounts) throw withoutRoles()
     return { tenant_id: tenantId, ...(await issueKey(context, key, author)), integration: null }
   }
-  const integration = await integrationBundle(context, tenantId, scope)
+  const integration = await integrationBundle(context, tenantId, { scope, key_id: null })
   return { tenant_id: tenantId, ...(await issueKey(context, key, author)), integration }
 }
 

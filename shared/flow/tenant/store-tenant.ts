@@ -113,6 +113,7 @@ export function compiledPolicyOf({ policy, catalog, ...tenant }: PreparedTenant)
     catalog: catalog && { catalog: catalog.text, catalog_hash: catalog.hash, revision: 1 },
     actuators: [...tenant.actuators],
     freezes: [],
+    pauses: [],
     grants: [],
     routes: [],
     groups: [],

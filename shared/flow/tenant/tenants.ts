@@ -6,7 +6,7 @@ import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/pagin
 import { listTenants as listStored, policySizes, tenantExists } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
-import { bundleOf } from './integration.ts'
+import { bundleOf, ofNewKey } from './integration.ts'
 import type { IssuedKey } from './issue-key.ts'
 import {
   compiledPolicyOf,
@@ -29,7 +29,7 @@ export async function createTenant(
 ): Promise<{ tenant_id: string; policy: Policy; integration: Integration } & IssuedKey> {
   const { tenant_id, key_name } = request
   const prepared = await prepareTenant(context, { tenant_id, author, ...tenantSource(request) })
-  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(prepared) }, 'agent')
+  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(prepared) }, ofNewKey)
   const made = await context.store.change([tenant_id], query =>
     insertWithKey(context, query, prepared, key_name),
   )

@@ -8,19 +8,24 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
+import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { ToolImport, ToolProposal } from '../../contract/configuration/tool-import.ts'
+import { compilePolicies } from '../../gate/compiled-policy.ts'
+import type { AccessRules } from '../../gate/operation-access.ts'
 import type { ImportJob, ImportResult } from '../../tool-import/import-source.ts'
-import { removeTool } from '../../tool-import/place-tool.ts'
+import { type PlacedTool, placeTool } from '../../tool-import/place-tool.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
+import { routesOf } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { egressOf } from '../core/egress.ts'
 import { mayNameMeans, variablesOf, wideningIssues } from '../core/operator-means.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
+import { readAccess } from '../policy/read-access.ts'
 import { awaitDownstream } from './await-downstream.ts'
 import { readInThread } from './read-in-thread.ts'
-import { readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
+import { isSafe, readTenantTools, type TenantTools } from './tenant-tools.ts'
 
 const fetchMs = 20_000
 
@@ -173,32 +178,58 @@ function refused({ code, message, refused: operations = [] }: DocumentRefused): 
 
 async function proposalOf(
   context: Context,
-  { version, documents }: TenantTools,
+  tools: TenantTools,
   { tenant_id, author, read, digest }: Asking & { read: ImportResult; digest: string },
 ): Promise<ToolProposal> {
   const { system, title, tool, refused: without, credentials } = read
   const entries = new Map(tool.operations.map(entry => [entry.operation, entry]))
-  const { policy } = removeTool(documents, system)
+  const targets = tool.proposed.map(({ operation }) => ({
+    system,
+    operation,
+    entry: entries.get(operation) ?? null,
+  }))
+  const access = await readAccess(context, rulesOnceApplied(context, tools, tool), targets)
   return {
     system,
     title,
     source_digest: digest,
-    version,
+    version: tools.version,
     actuator: tool.actuator,
-    operations: tool.proposed.map(({ operation, source, changes, left_out }) => {
+    operations: tool.proposed.map(({ operation, source, changes, left_out }, at) => {
       const entry = entries.get(operation) ?? null
-      const { held, safe } = standingOf(policy, { system, operation, entry })
       const allowed = tool.allowed.includes(operation)
-      return { operation, entry, allowed, held, safe, source, changes, left_out }
+      const answer = { access: access[at] as OperationAccess, allowed, safe: isSafe(entry) }
+      return { operation, entry, ...answer, source, changes, left_out }
     }),
     refused: without,
     gone: tool.gone,
     denied: tool.denied,
     credentials,
     warnings: [
-      ...wideningIssues(author, tool.actuator, documents.actuators),
+      ...wideningIssues(author, tool.actuator, tools.documents.actuators),
       ...tool.warnings,
       ...(await judgeTool(context, tenant_id, tool.actuator)),
     ],
   }
+}
+
+/** What governs once a tool is applied with every operation allowed; grants rest then, since policy and catalog are others. */
+function rulesOnceApplied(
+  { config }: Context,
+  { documents, record }: TenantTools,
+  { actuator, operations }: PlacedTool,
+): AccessRules {
+  const allowed = operations.map(({ operation }) => operation)
+  const { policy, catalog, actuators } = placeTool(documents, { actuator, operations, allowed })
+  const next = { policyRevision: record.policy.revision + 1, policyHash: '' }
+  const compiled = compilePolicies({
+    ...next,
+    policy,
+    catalog: catalog && { catalog, revision: (record.catalog?.revision ?? 0) + 1, hash: '' },
+    actuators,
+    strict: config.strict,
+    routes: routesOf(record),
+  })
+  const { freezes, pauses } = record
+  return { policy, catalog, compiled, freezes, pauses, grants: [], key_id: null }
 }

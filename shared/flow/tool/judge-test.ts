@@ -9,9 +9,10 @@ import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { ToolTest, ToolTested } from '../../contract/configuration/tool-import.ts'
 import { isFrozen } from '../../gate/freeze.ts'
+import { isRegistered } from '../../gate/operation-access.ts'
 import { judgeParameters } from '../../json-schema/judge-parameters.ts'
 import type { Context } from '../core/context.ts'
-import { actuatorOf, isRegistered, readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
+import { actuatorOf, isSafe, readTenantTools, type TenantTools } from './tenant-tools.ts'
 
 export interface TestCall {
   tenant_id: string
@@ -72,7 +73,7 @@ function hindranceOf(
   call: TestCall,
   { actuator, entry }: { actuator: RegisteredActuator; entry: CatalogOperation | null },
 ): Hindrance | null {
-  const { system, test } = call
+  const { test } = call
   const violations = entry && judgeParameters(entry.parameter_schema, test.parameters)
   const problems: Issue[] = (violations ?? []).map(({ place, expected }) => ({
     path: place,
@@ -80,9 +81,11 @@ function hindranceOf(
     message: expected,
   }))
   if (problems.length > 0) return { sent: 'outside_schema', problems }
-  if (isFrozen(tools.freezes, frozenSubject(call))) return { sent: 'frozen', problems }
-  const { safe } = standingOf(tools.documents.policy, { system, operation: test.operation, entry })
-  return safe || test.confirm || actuator.kind === 'mock' ? null : { sent: 'not_confirmed', problems }
+  const { freezes, pauses } = tools.record
+  if (isFrozen([...freezes, ...pauses], frozenSubject(call))) return { sent: 'frozen', problems }
+  return isSafe(entry) || test.confirm || actuator.kind === 'mock'
+    ? null
+    : { sent: 'not_confirmed', problems }
 }
 
 /** As an attempt is told; the key is of this test alone. */

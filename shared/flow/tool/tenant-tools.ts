@@ -1,24 +1,27 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { type Catalog, type CatalogOperation, isReading } from '../../contract/configuration/catalog.ts'
+import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
-import type { ToolOperation, ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
+import type { ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
+import { type AccessRules, type AccessTarget, anyOther, namedTargets } from '../../gate/operation-access.ts'
 import { afterNow } from '../../runtime/clock.ts'
 import { actionIdsFrom } from '../../runtime/ids.ts'
 import { readHealthRows } from '../../store/action/tool-health-rows.ts'
-import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.ts'
-import { isAllowed, operationSettings, type TenantDocuments } from '../../tool-import/place-tool.ts'
+import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import type { TenantDocuments } from '../../tool-import/place-tool.ts'
+import { compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { ownerMay } from '../core/operator-means.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
+import { accessRules, listAccess, readAccess } from '../policy/read-access.ts'
 
 /** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {
   version: number
   documents: TenantDocuments
-  freezes: readonly StoredFreeze[]
+  record: ActiveDocumentsRow
 }
 
 /** Throws `tenant_not_found`. */
@@ -34,15 +37,19 @@ export async function readTenantTools(context: Context, tenantId: string): Promi
         catalog: catalog && (JSON.parse(catalog.catalog) as Catalog),
         actuators,
       },
-      freezes: await readFreezes(query, tenantId),
+      record,
     }
   })
 }
 
-/** Every system that an actuator, an entry or the policy names. */
+/** Every system that an actuator, an entry or the policy names, with what comes of proposals for its operations. */
 export async function listTools(context: Context, tenantId: string): Promise<{ tools: ToolSummary[] }> {
-  const { documents } = await readTenantTools(context, tenantId)
-  return { tools: systemsOf(documents).map(system => summaryOf(documents, system)) }
+  const tools = await readTenantTools(context, tenantId)
+  const { documents } = tools
+  const bySystem = new Map(systemsOf(documents).map(system => [system, [] as ListedAccess[]]))
+  for (const access of await listAccess(context, rulesOf(context, tools), namedTargets(documents)))
+    bySystem.get(access.system)?.push(access)
+  return { tools: [...bySystem].map(([system, access]) => summaryOf(documents, system, access)) }
 }
 
 /** A tool with its operations. Throws `tool_not_found`. */
@@ -50,17 +57,29 @@ export async function readTool(
   context: Context,
   { tenant_id, system }: { tenant_id: string; system: string },
 ): Promise<ToolView> {
-  const { version, documents } = await readTenantTools(context, tenant_id)
+  const tools = await readTenantTools(context, tenant_id)
+  const { version, documents } = tools
   requireTool(documents, system)
   const actuator = actuatorOf(documents, system) ?? null
+  const targets = operationsOf(documents, system)
+  const access = await readAccess(context, rulesOf(context, tools), targets)
   return {
     system,
     version,
     actuator,
     owner_may: ownerMay(actuator ?? undefined),
-    operations: operationsOf(documents, system),
+    operations: targets.map(({ operation, entry }, at) => ({
+      operation,
+      entry,
+      access: access[at] as OperationAccess,
+      safe: isSafe(entry),
+    })),
     warnings: actuator ? await judgeTool(context, tenant_id, actuator) : [],
   }
+}
+
+function rulesOf({ config }: Context, { documents, record }: TenantTools): AccessRules {
+  return accessRules(documents, compileRules(record, config.strict), record, null)
 }
 
 export function requireTool(documents: TenantDocuments, system: string): void {
@@ -73,43 +92,14 @@ export function actuatorOf({ actuators }: TenantDocuments, system: string): Regi
 }
 
 /** The operations of a system that catalog, actuator or policy name, in the order of their names. */
-export function operationsOf(documents: TenantDocuments, system: string): ToolOperation[] {
-  const { policy, catalog } = documents
-  const entries = new Map(
-    (catalog?.operations ?? [])
-      .filter(entry => entry.system === system)
-      .map(entry => [entry.operation, entry]),
-  )
-  const listed = Object.hasOwn(policy.allowed_operations, system) ? policy.allowed_operations[system] : []
-  const names = new Set([
-    ...entries.keys(),
-    ...(listed ?? []),
-    ...registeredOperations(actuatorOf(documents, system)),
-  ])
-  return [...names].sort().map(operation => {
-    const entry = entries.get(operation) ?? null
-    return { operation, entry, ...standingOf(policy, { system, operation, entry }) }
-  })
+function operationsOf(documents: TenantDocuments, system: string): AccessTarget[] {
+  const named = namedTargets(documents)
+  return named.filter(target => target.system === system && target.operation !== anyOther)
 }
 
-const risks = ['low', 'medium', 'high']
-
-/** What a policy and a review say of an operation. */
-export function standingOf(
-  policy: Policy,
-  { system, operation, entry }: { system: string; operation: string; entry: CatalogOperation | null },
-): Pick<ToolOperation, 'allowed' | 'held' | 'safe'> {
-  const least = risks.indexOf(entry?.minimum_risk ?? 'low')
-  return {
-    allowed: isAllowed(policy, system, operation),
-    held: least >= risks.indexOf(policy.approval_required_at),
-    safe: entry !== null && isReading(entry),
-  }
-}
-
-function registeredOperations(actuator: RegisteredActuator | undefined): string[] {
-  if (actuator?.kind === 'http') return Object.keys(actuator.settings.operations)
-  return actuator?.kind === 'mcp' ? Object.keys(actuator.settings.tools) : []
+/** Whether a test call needs no confirmation: it only reads. */
+export function isSafe(entry: CatalogOperation | null): boolean {
+  return entry !== null && isReading(entry)
 }
 
 function systemsOf({ policy, catalog, actuators }: TenantDocuments): string[] {
@@ -121,17 +111,16 @@ function systemsOf({ policy, catalog, actuators }: TenantDocuments): string[] {
   return [...new Set(named)].sort()
 }
 
-function summaryOf(documents: TenantDocuments, system: string): ToolSummary {
+function summaryOf(documents: TenantDocuments, system: string, access: readonly ListedAccess[]): ToolSummary {
   const actuator = actuatorOf(documents, system)
-  const operations = operationsOf(documents, system)
-  const allowed = operations.filter(one => one.allowed)
+  const operations = { allowed: 0, held: 0, denied: 0, open: 0 }
+  for (const { operation, answer } of access) if (operation !== null) operations[answer] += 1
   return {
     system,
     kind: actuator?.kind ?? null,
     address: actuator ? addressOf(actuator) : null,
-    operations: operations.length,
-    allowed: allowed.length,
-    held: allowed.filter(one => one.held).length,
+    operations,
+    access: access.map(({ system: _, ...listed }) => listed),
   }
 }
 
@@ -139,12 +128,6 @@ function addressOf({ kind, settings }: RegisteredActuator): string | null {
   if (kind === 'http') return settings.base_url
   if (kind !== 'mcp') return null
   return settings.transport.type === 'stdio' ? settings.transport.server : settings.transport.url
-}
-
-/** Whether an actuator has settings for an operation; kinds without settings of operations perform any. */
-export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
-  if (actuator.kind !== 'http' && actuator.kind !== 'mcp') return true
-  return operationSettings(actuator, operation) !== undefined
 }
 
 const dayMs = 86_400_000

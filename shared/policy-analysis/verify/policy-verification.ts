@@ -61,7 +61,7 @@ export function* verifyPolicy(input: VerificationInput): Slices<Verification> {
   }
 }
 
-function beginProof(input: VerificationInput, outcomes: readonly Outcome[]): Proof {
+export function beginProof(input: VerificationInput, outcomes: readonly Outcome[]): Proof {
   const { policy, catalog, mode, bodyLimit = bodyLimitDefault } = input
   const subject = { policy, catalog, mode }
   const documents = new Universe()

@@ -17,6 +17,7 @@ export interface ActiveDocumentsRow {
   catalog: StoredCatalogRevision | null
   actuators: RegisteredActuator[]
   freezes: StoredFreeze[]
+  pauses: StoredFreeze[]
   grants: StoredGrant[]
   routes: StoredRoute[]
   groups: StoredGroup[]
@@ -34,6 +35,7 @@ export async function readActiveDocuments(
     .where(eq(tenants.tenant_id, tenantId))
   if (!row) return null
   const { catalog_revision } = row.tenants
+  const stops = await readFreezes(query, tenantId)
   return {
     version: row.tenants.rules_version,
     approval_ttl_ms: row.tenants.approval_ttl_ms,
@@ -41,7 +43,8 @@ export async function readActiveDocuments(
     policy: storedPolicy(row.policy_revisions),
     catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
     actuators: await readActuators(query, tenantId),
-    freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
+    freezes: stops.filter(({ effect }) => effect === 'freeze'),
+    pauses: stops.filter(({ effect }) => effect === 'pause'),
     grants: await readActiveGrants(query, tenantId),
     routes: await listRoutes(query, tenantId),
     groups: await listGroups(query, tenantId),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Catalog, CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
+import type { FreezeSelector } from '../../../shared/contract/configuration/freeze-schema.ts'
 import type { Policy } from '../../../shared/contract/configuration/policy.ts'
 import { compilePolicies } from '../../../shared/gate/compiled-policy.ts'
-import { makeBook, quickReach, toolOperations } from '../../../shared/mcp/tool-book.ts'
+import { exampleAccess } from '../../../shared/gate/operation-access.ts'
+import { makeBook, pagesFor, toolTargets } from '../../../shared/mcp/tool-book.ts'
 import type { Tool } from '../../../shared/mcp/tools.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`
@@ -36,40 +38,58 @@ function entry(operation: string, change: Partial<CatalogOperation> = {}): Catal
   } as CatalogOperation
 }
 
-function source(catalog: Catalog | null) {
+function source(catalog: Catalog | null, given: Policy = policy) {
   const compiled = compilePolicies({
-    policy,
+    policy: given,
     policyRevision: 1,
     policyHash: hash,
     catalog: catalog && { catalog, revision: 1, hash },
     actuators: [{ name: 'payments', kind: 'mock', settings: {} }],
     strict: false,
   })
-  return { policy, catalog, compiled }
+  const quiet = { freezes: [], pauses: [], grants: [], key_id: null }
+  return { policy: given, catalog, compiled, actuators: [], ...quiet }
 }
 
 function reaches(catalog: Catalog | null): Record<string, string> {
   const given = source(catalog)
   return Object.fromEntries(
-    toolOperations(given).map(operation => [operation.name, quickReach(given, operation)]),
+    toolTargets(given).map(target => [
+      `${target.system}__${target.operation}`,
+      exampleAccess(given, target)?.answer ?? 'unsure',
+    ]),
   )
 }
+
+/** The book where a call of every operation is answered so. */
+function bookOf(given: ReturnType<typeof source>, freezes: FreezeSelector[] = []) {
+  const targets = toolTargets(given)
+  const denied = { answer: 'denied', code: null, review_route: null, message: '', unavailable: null } as const
+  return makeBook(
+    targets,
+    targets.map(target => exampleAccess(given, target) ?? denied),
+    freezes,
+  )
+}
+
+const toolsOf = (pages: readonly { bytes: Uint8Array }[]): Tool[] =>
+  pages.flatMap(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)))
 
 describe('what an agent is shown', () => {
   it('without a catalog is what the policy lists, of systems that it allows', () => {
     expect(reaches(null)).toEqual({
-      mail__send: 'unreachable',
-      payments__read: 'reachable',
-      payments__refund: 'reachable',
+      mail__send: 'denied',
+      payments__read: 'allowed',
+      payments__refund: 'allowed',
     })
   })
 
   it('with a catalog leaves out what the catalog does not have', () => {
     const catalog = { operations: [entry('refund'), entry('burn')] }
     expect(reaches(catalog)).toMatchObject({
-      payments__burn: 'unreachable',
-      payments__read: 'unreachable',
-      payments__refund: 'reachable',
+      payments__burn: 'denied',
+      payments__read: 'denied',
+      payments__refund: 'held',
     })
   })
 
@@ -83,8 +103,7 @@ describe('what an agent is shown', () => {
 
   it('says in words what the catalog knows, and whether a person is asked', () => {
     const given = source({ operations: [entry('refund')] })
-    const { pages } = makeBook(toolOperations(given), new Set(['payments__refund']))
-    const tools: Tool[] = JSON.parse(new TextDecoder().decode(pages[0]?.bytes))
+    const tools = toolsOf(bookOf(given).pages)
     expect(tools[0]?.description).toMatch(
       /^Refund a payment\. Effects: moves money\. It cannot be undone\. A person approves every call before it runs\./,
     )
@@ -93,12 +112,22 @@ describe('what an agent is shown', () => {
     expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['amount', 'action_gate_proposal_id'])
   })
 
+  it('has nothing that is frozen for the agent alone', () => {
+    const given = source({ operations: [entry('refund'), entry('read', { minimum_risk: 'low' })] })
+    const book = bookOf(given, [{ system: 'payments', operation: 'refund', key_id: 'agk_1' }])
+    const names = (key: string) => toolsOf(pagesFor(book, key)).map(({ name }) => name)
+    expect(names('agk_1')).toEqual(['payments__read', 'action_wait', 'action_status'])
+    expect(names('agk_2')).toEqual(['payments__read', 'payments__refund', 'action_wait', 'action_status'])
+  })
+
   it('comes in pages of 256 kB, each tool once, and the last one ends the list', () => {
     const operations = Array.from({ length: 400 }, (_, at) =>
       entry(`refund_${String(at).padStart(3, '0')}`, { title: `Refund ${'x'.repeat(900)}` }),
     )
-    const targets = toolOperations(source({ operations }))
-    const { pages } = makeBook(targets, new Set(targets.map(({ name }) => name)))
+    const { allowed_operations, ...rest } = policy
+    const { payments: _, ...others } = allowed_operations
+    const open = { ...rest, allowed_operations: others }
+    const { pages } = bookOf(source({ operations }, open))
     expect(Math.max(...pages.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(262_145)
     const read = pages.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)) as Tool[])
     expect(read.flat().filter(({ name }) => name.startsWith('payments__refund_'))).toHaveLength(400)

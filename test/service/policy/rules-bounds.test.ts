@@ -76,6 +76,7 @@ it('rules weigh by what they hold, and a small tenant little', () => {
     catalog: revised && { catalog: JSON.stringify(revised), catalog_hash: '', revision: 1 },
     actuators: [],
     freezes: [],
+    pauses: [],
     grants: [],
     routes: [],
     groups: [],

@@ -125,8 +125,14 @@ describe('an import', () => {
       refused: [],
       actuator: { name: 'shop', kind: 'http', settings: { base_url: downstream.url } },
       operations: [
-        { operation: 'list', source: 'GET /orders', safe: true, held: false, changes: [{ code: 'new' }] },
-        { operation: 'order', source: 'POST /orders', safe: false, held: false },
+        {
+          operation: 'list',
+          source: 'GET /orders',
+          safe: true,
+          access: { answer: 'allowed' },
+          changes: [{ code: 'new' }],
+        },
+        { operation: 'order', source: 'POST /orders', safe: false, access: { answer: 'allowed' } },
       ],
     })
     expect(await eventsOf()).toEqual(before)
@@ -184,9 +190,9 @@ describe('an import', () => {
     ])
     expect((await put(proposal)).body).toMatchObject({ policy_revision: 3, catalog_revision: 2 })
     const { body } = await service.call<ToolView>('GET', path('/tools/shop'), { admin: service.admin })
-    expect(body.operations.map(({ operation, allowed }) => [operation, allowed])).toEqual([
-      ['list', true],
-      ['order', true],
+    expect(body.operations.map(({ operation, access }) => [operation, access.answer])).toEqual([
+      ['list', 'allowed'],
+      ['order', 'allowed'],
     ])
   })
 
@@ -341,7 +347,14 @@ describe('the tools of a server', () => {
     const { body } = await propose(source())
     expect(body).toMatchObject({
       system: 'refunds',
-      operations: [{ operation: 'refund', source: 'refund', entry: { minimum_risk: 'high' }, held: true }],
+      operations: [
+        {
+          operation: 'refund',
+          source: 'refund',
+          entry: { minimum_risk: 'high' },
+          access: { answer: 'held' },
+        },
+      ],
     })
     const entries = body.operations.map(({ entry }) => ({ ...entry, minimum_risk: 'low' }))
     expect((await put(body, { operations: entries })).status).toBe(200)

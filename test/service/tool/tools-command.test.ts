@@ -7,6 +7,11 @@ import { listTools } from '../../../api/bin/tools/show-tool.ts'
 import { shown, type Terminal } from '../../../api/bin/tools/terminal.ts'
 import { openDesk } from '../../../api/bin/tools/tool-desk.ts'
 import { tryTool } from '../../../api/bin/tools/try-tool.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
+import type { Integration } from '../../../shared/contract/configuration/getting-started.ts'
+import { accessLabels, accessWords } from '../../../shared/contract/configuration/access-schema.ts'
+import type { ToolSummary, ToolView } from '../../../shared/contract/configuration/tool-import.ts'
 import { readServiceAccess } from '../../../shared/runtime/settings/config.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
@@ -16,6 +21,7 @@ import { repositoryRoot } from '../../support/repository-root.ts'
 import { newValue } from '../../support/service/secrets-bed.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
+import { connect } from '../mcp/mcp-client.ts'
 
 // Programs start slowly where other work is going on.
 vi.setConfig({ testTimeout: 60_000 })
@@ -270,4 +276,116 @@ it('a command without a key, a service or the name of a tenant says what is miss
   await expect(nowhere.call('GET', '/tools')).rejects.toThrow(
     /^no service answers at http:\/\/127\.0\.0\.1:9: /,
   )
+})
+
+const entryOf = (operation: string, more: Partial<CatalogOperation> = {}): CatalogOperation => ({
+  system: 'crm',
+  operation,
+  title: operation,
+  parameter_schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { n: { type: 'integer', minimum: 1, maximum: 9 } },
+  },
+  minimum_risk: 'low',
+  effects: ['changes data'],
+  reversibility: 'reversible',
+  actuator: { name: more.system ?? 'crm', kind: 'mock' },
+  idempotency: 'none',
+  tool_schema_hash: null,
+  ...more,
+})
+
+/** A tenant with an operation of each answer, and what proposals for it come to. */
+async function tenantOfAllAnswers(): Promise<TestTenant> {
+  const settings = { base_url: mail.url, operations: { read: { method: 'GET', path: '/' } } }
+  const made = await service.tenant({
+    policy: {
+      allowed_systems: ['crm', 'gone', 'shop'],
+      allowed_operations: {
+        crm: ['apart', 'erase', 'frozen', 'read', 'unreviewed'],
+        gone: ['call'],
+        shop: ['lost'],
+      },
+      parameter_constraints: { crm: { apart: { n: { max: 0 } } } },
+      approval_required_at: 'medium',
+      review_route: 'leads',
+    },
+    actuators: [
+      { name: 'crm', kind: 'mock', settings: {} },
+      { name: 'shop', kind: 'http', settings } as RegisteredActuator,
+    ],
+  })
+  const operations = [
+    entryOf('apart'),
+    entryOf('erase', { minimum_risk: 'high' }),
+    entryOf('frozen'),
+    entryOf('read'),
+    entryOf('call', { system: 'gone' }),
+    entryOf('lost', { system: 'shop', actuator: { name: 'shop', kind: 'http' } }),
+  ]
+  const at = (path: string) => `/v1/tenants/${made.id}${path}`
+  const admin = service.admin
+  expect((await service.call('POST', at('/catalog'), { admin, json: { operations } })).status).toBe(201)
+  const json = { reason: 'looked at', system: 'crm', operation: 'frozen' }
+  expect((await service.call('POST', at('/freeze'), { admin, json })).status).toBe(200)
+  return made
+}
+
+describe('what is allowed', () => {
+  it('is what proposals get, and every surface says it in the same words', async () => {
+    tenant = await tenantOfAllAnswers()
+    const admin = service.admin
+    const { body } = await service.call<{ tools: ToolSummary[] }>('GET', `/v1/tenants/${tenant.id}/tools`, {
+      admin,
+    })
+    const listed = body.tools.flatMap(({ system, access }) => access.map(one => ({ system, ...one })))
+    const answers = listed.map(({ system, operation, answer, code, unavailable }) => [
+      `${system} ${operation}`,
+      answer,
+      unavailable?.code ?? code,
+    ])
+    expect(answers).toEqual([
+      ['crm apart', 'denied', 'no_parameters'],
+      ['crm erase', 'held', 'approval_required'],
+      ['crm frozen', 'denied', 'frozen'],
+      ['crm read', 'allowed', null],
+      ['crm unreviewed', 'denied', 'operation_not_in_catalog'],
+      ['gone call', 'denied', 'actuator_not_registered'],
+      ['shop lost', 'allowed', 'not_registered'],
+      ['shop read', 'denied', 'operation_not_allowed'],
+    ])
+    const decisions = { allowed: 'allow', held: 'needs_approval', denied: 'deny', open: null }
+    for (const { system, operation, answer } of listed) {
+      const submitted = await tenant.submit({ system, operation: operation as string, parameters: { n: 3 } })
+      expect([system, operation, submitted.body.decision]).toEqual([system, operation, decisions[answer]])
+    }
+    const read = await Promise.all(
+      body.tools.map(({ system }) =>
+        service.call<ToolView>('GET', `/v1/tenants/${tenant.id}/tools/${system}`, { admin }),
+      ),
+    )
+    expect(
+      read.flatMap(({ body: tool }) =>
+        tool.operations.map(({ operation, access }) => ({ system: tool.system, operation, ...access })),
+      ),
+    ).toEqual(listed)
+    const bundle = await service.call<Integration>('GET', '/v1/integration', { key: tenant.agent })
+    expect(bundle.body.operations).toEqual(listed)
+    const client = await connect(service.url, tenant.agent)
+    const { tools } = await client.listTools()
+    await client.close()
+    const open = listed.filter(({ answer }) => answer !== 'denied')
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...open.map(({ system, operation }) => `${system}__${operation}`),
+      'action_wait',
+      'action_status',
+    ])
+    for (const [at, access] of open.entries()) expect(tools[at]?.description).toContain(accessWords(access))
+    const { terminal, text } = terminalOf()
+    await listTools(await desk(), terminal)
+    for (const access of listed)
+      expect(text()).toContain(`${accessLabels[access.answer]}: ${accessWords(access)}`)
+    expect(text()).toContain('1 allowed, 1 held for a person, 3 denied')
+  })
 })

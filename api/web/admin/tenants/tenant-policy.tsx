@@ -15,11 +15,18 @@ import { InForceCard } from './in-force-card.tsx'
 import { RestorePolicy } from './restore-policy.tsx'
 import { type ListedRevision, RevisionList } from './revision-list.tsx'
 
-const touched = ['read_policy', 'list_policy_revisions', 'list_tenants', 'list_verifications'] as const
+const touched = [
+  'read_policy',
+  'list_tools',
+  'list_policy_revisions',
+  'list_tenants',
+  'list_verifications',
+] as const
 
 /** The policy of a tenant: in words, as JSON to edit, and every revision of it. */
 export function TenantPolicy({ tenantId }: { tenantId: string }) {
   const policy = useCall('read_policy', { params: { tenant_id: tenantId } })
+  const tools = useCall('list_tools', { params: { tenant_id: tenantId } })
   const [editing, setEditing] = useState(false)
   const [saved, setSaved] = useState<Saved | null>(null)
   const refresh = useRefresh()
@@ -46,7 +53,7 @@ export function TenantPolicy({ tenantId }: { tenantId: string }) {
           <div className="flex flex-col gap-6">
             {saved && <SavedNote saved={saved} what="policy" onClose={() => setSaved(null)} />}
             <InForceCard what="Policy" revision={state.revision} onEdit={() => setEditing(true)}>
-              <PolicyView policy={state.policy} />
+              <PolicyView policy={state.policy} tools={tools.data?.tools} />
               <div className="mt-5 border-t border-line pt-4">
                 <Disclosure label="As JSON">
                   <CodeBlock text={current.text} what="Policy as JSON" />

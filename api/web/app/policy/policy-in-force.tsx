@@ -1,4 +1,6 @@
+import { useParams } from 'react-router'
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
+import { useCall } from '../../lib/query.tsx'
 import { RevisionFacts } from '../../panels/diff/revision-facts.tsx'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { PolicyView } from '../../panels/policy-view.tsx'
@@ -8,6 +10,8 @@ import { Card } from '../../ui/card.tsx'
 
 /** The policy that governs now: in words, who made it, and as the JSON that it is. */
 export function PolicyInForce({ state, onEdit }: { state: PolicyState; onEdit: (() => void) | null }) {
+  const { tenantId = '' } = useParams()
+  const tools = useCall('list_owned_tools', { params: { tenant_id: tenantId } })
   const { policy, policy_hash, ...meta } = state
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -21,7 +25,7 @@ export function PolicyInForce({ state, onEdit }: { state: PolicyState; onEdit: (
           )
         }
       >
-        <PolicyView policy={policy} />
+        <PolicyView policy={policy} tools={tools.data?.tools} />
       </Card>
       <Card title="This revision">
         <RevisionFacts meta={{ ...meta, hash: policy_hash }} />

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { accessCounts, accessLabels } from '../../../../shared/contract/configuration/access-schema.ts'
 import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -7,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { AccessBadge } from '../access.tsx'
 import { IssueList } from '../json/issue-list.tsx'
 
 export interface ProposalReviewProps {
@@ -19,6 +21,14 @@ export interface ProposalReviewProps {
 }
 
 type Proposed = ToolProposal['operations'][number]
+
+/** How many there are of each answer, where what has no tick is denied. */
+function countsOf(operations: readonly Proposed[], denied: ReadonlySet<string>) {
+  const counts = { allowed: 0, held: 0, denied: 0, open: 0 }
+  for (const { operation, access } of operations)
+    counts[denied.has(operation) ? 'denied' : access.answer] += 1
+  return counts
+}
 
 /** What an import would put in force; each operation is allowed or denied by a tick. */
 export function ProposalReview({ proposal, busy, error, onApply, onBack }: ProposalReviewProps) {
@@ -41,7 +51,7 @@ export function ProposalReview({ proposal, busy, error, onApply, onBack }: Propo
       />
       <Card
         title={<ForeignText text={proposal.title} />}
-        hint={`${counted(operations.length, 'operation')} of ${proposal.system}; ${allowed.length} will be allowed`}
+        hint={`${counted(operations.length, 'operation')} of ${proposal.system}: ${accessCounts(countsOf(operations, denied))}`}
         padded={false}
       >
         <ul className="divide-y divide-line">
@@ -75,7 +85,7 @@ export function ProposalReview({ proposal, busy, error, onApply, onBack }: Propo
 }
 
 function ProposedOperation({
-  proposed: { operation, source, entry, held, changes, left_out },
+  proposed: { operation, source, entry, access, changes, left_out },
   allowed,
   onToggle,
 }: {
@@ -102,9 +112,14 @@ function ProposedOperation({
         </span>
         <span className="flex max-w-1/2 flex-wrap justify-end gap-1.5">
           {entry && <RiskBadge level={entry.minimum_risk} label={`at least ${entry.minimum_risk} risk`} />}
-          {held && <Badge tone="warn">a person decides</Badge>}
+          {allowed ? <AccessBadge access={access} /> : <Badge tone="bad">{accessLabels.denied}</Badge>}
         </span>
       </label>
+      {allowed && (access.answer === 'denied' || access.answer === 'open') && (
+        <p className="mt-1 pl-7 text-sm break-words text-warn">
+          <ForeignText text={access.message} />
+        </p>
+      )}
       {(changes.length > 0 || left_out.length > 0) && (
         <ul className="mt-1 list-disc pl-12 text-sm text-soft">
           {[...changes, ...left_out].map(({ code, message }) => (

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { accessCounts } from '../../../../shared/contract/configuration/access-schema.ts'
 import type { Answered } from '../../lib/call.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'
@@ -64,12 +65,13 @@ function columnsFor(place: ToolPlace): Column<Tool>[] {
     },
     {
       title: 'Operations',
-      cell: ({ operations, allowed, held }) => (
+      cell: ({ operations }) => (
         <>
-          {counted(operations, 'operation')}
-          <span className="block text-sm text-soft">
-            {allowed} allowed, {held} of them held for a person
-          </span>
+          {counted(
+            Object.values(operations).reduce((sum, count) => sum + count, 0),
+            'operation',
+          )}
+          <span className="block text-sm text-soft">{accessCounts(operations)}</span>
         </>
       ),
     },

@@ -3,7 +3,6 @@ import { useNavigate, useParams } from 'react-router'
 import type { ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
 import { useMay } from '../../lib/session/may.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
@@ -11,6 +10,7 @@ import { Reading } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { AccessNote } from '../access.tsx'
 import { Confirm } from '../confirm.tsx'
 import { IssueList } from '../json/issue-list.tsx'
 import { StopTool } from './stop-tool.tsx'
@@ -21,7 +21,7 @@ import { TryOperation } from './try-operation.tsx'
 
 type Operation = ToolView['operations'][number]
 
-/** One tool: its operations and what the policy says of them, its credentials, and a way to try it. */
+/** One tool: its operations and what comes of their calls, its credentials, and a way to try it. */
 export function ToolPage() {
   const { system = '' } = useParams()
   const place = useToolPlace()
@@ -112,11 +112,8 @@ const columns: readonly Column<Operation>[] = [
       ),
   },
   {
-    title: 'Policy',
-    cell: ({ allowed, held }) => {
-      if (!allowed) return <Badge tone="bad">denied</Badge>
-      return held ? <Badge tone="warn">a person decides</Badge> : <Badge tone="good">allowed</Badge>
-    },
+    title: 'What comes of calls',
+    cell: ({ access }) => <AccessNote access={access} />,
   },
 ]
 

@@ -1,0 +1,31 @@
+import {
+  accessLabels,
+  accessWords,
+  type OperationAccess,
+} from '../../../shared/contract/configuration/access-schema.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { ForeignText } from '../ui/text.tsx'
+
+const tones: Readonly<Record<OperationAccess['answer'], Tone>> = {
+  allowed: 'good',
+  held: 'warn',
+  denied: 'bad',
+  open: 'info',
+}
+
+/** What comes of calls of an operation, as the gate answers, in two or three words. */
+export function AccessBadge({ access: { answer } }: { access: OperationAccess }) {
+  return <Badge tone={tones[answer]}>{accessLabels[answer]}</Badge>
+}
+
+/** The same with the reason. */
+export function AccessNote({ access }: { access: OperationAccess }) {
+  return (
+    <>
+      <AccessBadge access={access} />
+      <span className="mt-1 block max-w-[48ch] text-sm break-words text-soft">
+        <ForeignText text={accessWords(access)} />
+      </span>
+    </>
+  )
+}

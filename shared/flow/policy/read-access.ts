@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
+import { type AccessRules, type AccessTarget, anyOther, exampleAccess } from '../../gate/operation-access.ts'
+import { proveAccess } from '../../policy-analysis/verify/prove-access.ts'
+import type { ActiveDocuments, Rules } from '../core/compile-rules.ts'
+import type { Context } from '../core/context.ts'
+import type { ProofSubject } from './run-proof.ts'
+
+/** What the answers about operations rest on; `key_id` null: whichever agent of the tenant asks. */
+export function accessRules(
+  { policy, catalog }: Pick<ProofSubject, 'policy' | 'catalog'>,
+  { compiled, freezes, grants }: Pick<Rules, 'compiled' | 'freezes' | 'grants'>,
+  { pauses }: Pick<ActiveDocuments, 'pauses'>,
+  key_id: string | null,
+): AccessRules {
+  return { policy, catalog, compiled, freezes, grants, pauses, key_id }
+}
+
+/** Operations that are answered in some milliseconds; then others have their turn. */
+const together = 500
+
+/** What comes of proposals for each operation, as the gate answers; what an example does not show is proved. */
+export async function readAccess(
+  context: Context,
+  rules: AccessRules,
+  targets: readonly AccessTarget[],
+): Promise<OperationAccess[]> {
+  const shown: (OperationAccess | null)[] = []
+  for (const target of targets) {
+    shown.push(exampleAccess(rules, target))
+    if (shown.length % together === 0) await setImmediate()
+  }
+  const unsure = targets.filter((_, at) => shown[at] === null)
+  if (unsure.length === 0) return shown as OperationAccess[]
+  const { body_limit: bodyLimit } = context.config
+  const { answers, mismatches } = await context.prove(proveAccess({ rules, targets: unsure, bodyLimit }))
+  if (mismatches.length > 0) context.events.proofNotConfirmed(mismatches)
+  const proved = answers.values()
+  return shown.map(access => access ?? (proved.next().value as OperationAccess))
+}
+
+/** The same with the names of the operations. */
+export async function listAccess(
+  context: Context,
+  rules: AccessRules,
+  targets: readonly AccessTarget[],
+): Promise<ListedAccess[]> {
+  const answers = await readAccess(context, rules, targets)
+  return targets.map(({ system, operation }, at) => ({
+    system,
+    operation: operation === anyOther ? null : operation,
+    ...(answers[at] as OperationAccess),
+  }))
+}

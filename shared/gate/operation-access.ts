@@ -1,0 +1,193 @@
+import type { Proposal } from '../contract/action/proposal-schema.ts'
+import type { Check, Evaluation } from '../contract/action/verdict.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
+import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
+import type { OperationAccess } from '../contract/configuration/access-schema.ts'
+import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
+import type { CompiledGrant } from './bounded-grants.ts'
+import type { CompiledPolicy } from './compiled-policy.ts'
+import { evaluate } from './evaluate.ts'
+import { exampleParameters } from './example-parameters.ts'
+import { applyFreezes, isFrozen } from './freeze.ts'
+
+/** All that governs a tenant's proposals. */
+export interface AccessRules {
+  policy: Policy
+  catalog: Catalog | null
+  /** The same compiled, with the actuators that are registered. */
+  compiled: CompiledPolicy
+  freezes: readonly FreezeSelector[]
+  /** What waits though it was accepted. */
+  pauses: readonly FreezeSelector[]
+  grants: readonly CompiledGrant[]
+  /** Who proposes; null: any agent of the tenant. */
+  key_id: string | null
+}
+
+/** An operation that is asked about; `entry` is its own in the catalog. */
+export interface AccessTarget {
+  system: string
+  operation: string
+  entry: CatalogOperation | null
+}
+
+/** Stands for every operation of a system that nothing names: no name of an operation has a space. */
+export const anyOther = 'any other'
+
+/** Whatever names operations. */
+export interface NamingDocuments {
+  policy: Policy
+  catalog: Catalog | null
+  actuators: readonly RegisteredActuator[]
+}
+
+/** Every operation that something names, in the order of names; then any other one of systems that the policy lists none of. */
+export function namedTargets({ policy, catalog, actuators }: NamingDocuments): AccessTarget[] {
+  const named = new Map<string, AccessTarget>()
+  const add = (system: string, operations: readonly string[], entry: CatalogOperation | null = null) => {
+    for (const operation of operations) named.set(`${system} ${operation}`, { system, operation, entry })
+  }
+  for (const actuator of actuators) add(actuator.name, Object.keys(settingsOf(actuator) ?? {}))
+  for (const [system, ofSystem] of Object.entries(policy.parameter_constraints))
+    add(system, Object.keys(ofSystem))
+  for (const [system, operations] of Object.entries(policy.allowed_operations)) add(system, operations)
+  for (const entry of catalog?.operations ?? []) add(entry.system, [entry.operation], entry)
+  const unlisted = policy.allowed_systems.filter(system => !Object.hasOwn(policy.allowed_operations, system))
+  const sorted = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, target]) => target)
+  return [...sorted, ...unlisted.map(system => ({ system, operation: anyOther, entry: null }))]
+}
+
+/**
+ * What comes of proposals for an operation, as the gate decides an example with the lowest claim. Null: it refuses the
+ * parameters of the example, so others are to be looked for.
+ */
+export function exampleAccess(rules: AccessRules, target: AccessTarget): OperationAccess | null {
+  const evaluation = decideFor(rules, exampleFor(rules, target))
+  const failed = evaluation.checks.filter(({ outcome }) => outcome === 'fail')
+  const ofAll = failed.find(check => !isAboutParameters(check))
+  if (ofAll) return answerOf(rules, target, deniedBy(ofAll.code, ofAll.message))
+  return failed.length > 0 ? null : acceptedAccess(rules, target, evaluation)
+}
+
+/** What follows from one proposal of the lowest claim that the gate accepts: claim and catalog alone decide who approves. */
+export function acceptedAccess(
+  rules: AccessRules,
+  target: AccessTarget,
+  evaluation: Evaluation,
+): OperationAccess {
+  const { compiled, policy } = rules
+  const threshold = compiled.approvalRequiredAt
+  if (evaluation.decision === 'needs_approval') {
+    const cause = evaluation.checks.find(({ code }) => code === 'approval_required')
+    const route = compiled.reviewRoute
+    const granted = hasGrant(rules, target) ? ' What a grant allows runs at once.' : ''
+    const message = `A person approves every call before it runs. ${route} decides, since ${cause?.message}.${granted}`
+    return answerOf(rules, target, {
+      answer: 'held',
+      code: 'approval_required',
+      review_route: route,
+      message,
+    })
+  }
+  const bounds = [
+    ...(target.entry ? ["the catalog's schema"] : []),
+    ...(Object.keys(conditionsOf(policy, target)).length > 0 ? ["the policy's conditions"] : []),
+  ].join(' or ')
+  const denied = bounds === '' ? '' : ` Parameters outside ${bounds} are denied.`
+  const message = `A person approves a call whose risk is ${threshold} or higher; others run at once.${denied}`
+  return answerOf(rules, target, { answer: 'allowed', code: null, review_route: null, message })
+}
+
+/** No parameters are accepted: proved. */
+export function refusedAccess(rules: AccessRules, target: AccessTarget): OperationAccess {
+  return answerOf(
+    rules,
+    target,
+    deniedBy('no_parameters', "no parameters meet the catalog's schema and the policy's conditions"),
+  )
+}
+
+/** Whether parameters are accepted was not settled. */
+export function openAccess(rules: AccessRules, target: AccessTarget, why: string): OperationAccess {
+  const message = `The gate decides each call; no example of one that it accepts is known: ${why}.`
+  return answerOf(rules, target, { answer: 'open', code: 'not_proved', review_route: null, message })
+}
+
+/** The decision about a proposal of the caller, as a submission gets it, without what a grant would allow. */
+export function decideFor(
+  { compiled, freezes, key_id }: Pick<AccessRules, 'compiled' | 'freezes' | 'key_id'>,
+  proposal: Proposal,
+): Evaluation {
+  const { target_system: system, operation } = proposal.action
+  return applyFreezes(evaluate(proposal, compiled), freezes, { system, operation, key_id })
+}
+
+/** Whether an actuator has settings for an operation; kinds without settings of operations perform any. */
+export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
+  const settings = settingsOf(actuator)
+  return settings === null || Object.hasOwn(settings, operation)
+}
+
+function settingsOf({ kind, settings }: RegisteredActuator): object | null {
+  if (kind === 'http') return settings.operations
+  return kind === 'mcp' ? settings.tools : null
+}
+
+type Answer = Omit<OperationAccess, 'unavailable'>
+
+function deniedBy(code: string | null, why: string): Answer {
+  return { answer: 'denied', code, review_route: null, message: `Every call is denied: ${why}.` }
+}
+
+function answerOf(rules: AccessRules, target: AccessTarget, answer: Answer): OperationAccess {
+  return { ...answer, unavailable: answer.answer === 'denied' ? null : unavailableIn(rules, target) }
+}
+
+function unavailableIn(
+  { compiled, pauses }: AccessRules,
+  { system, operation }: AccessTarget,
+): OperationAccess['unavailable'] {
+  const actuator = compiled.actuator(system)
+  if (actuator && !isRegistered(actuator, operation)) {
+    const message = 'Nothing executes it: the actuator of the system has no such operation.'
+    return { code: 'not_registered', message }
+  }
+  if (!isFrozen(pauses, { system, operation, key_id: null })) return null
+  return { code: 'paused', message: 'It is paused: what is accepted waits.' }
+}
+
+/** A grant rests under other documents than those that it was proved under; one that has ended allows nothing more. */
+function hasGrant({ grants, key_id, compiled }: AccessRules, { system, operation }: AccessTarget): boolean {
+  return grants.some(
+    ({ clause }) =>
+      clause.system === system &&
+      clause.operation === operation &&
+      (key_id === null || clause.key_id === key_id) &&
+      clause.policy_hash === compiled.policy.hash &&
+      clause.catalog_hash === (compiled.catalog?.hash ?? null),
+  )
+}
+
+function isAboutParameters({ check }: Check): boolean {
+  return check === 'parameters_schema' || check.startsWith('parameter_')
+}
+
+function exampleFor({ policy }: AccessRules, target: AccessTarget): Proposal {
+  const parameters = exampleParameters(target.entry?.parameter_schema ?? null, conditionsOf(policy, target))
+  return {
+    proposal_id: 'example-1',
+    actor: { agent_id: 'any-agent' },
+    summary: 'Example of an operation',
+    action: { target_system: target.system, operation: target.operation, parameters },
+    risk: { level: 'low' },
+  }
+}
+
+function conditionsOf(
+  { parameter_constraints }: Policy,
+  { system, operation }: AccessTarget,
+): Readonly<Record<string, NormalizedConstraint>> {
+  const ofSystem = Object.hasOwn(parameter_constraints, system) ? parameter_constraints[system] : undefined
+  return (ofSystem && Object.hasOwn(ofSystem, operation) ? ofSystem[operation] : undefined) ?? {}
+}

@@ -1,0 +1,64 @@
+import type { Slices } from '../../contract/base/slices.ts'
+import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
+import type { OutcomeAnswer } from '../../contract/configuration/verification-schema.ts'
+import {
+  type AccessRules,
+  type AccessTarget,
+  acceptedAccess,
+  decideFor,
+  openAccess,
+  refusedAccess,
+} from '../../gate/operation-access.ts'
+import { type Outcome, outcomeOf } from '../outcome.ts'
+import { answerOutcome, type Proof } from './answer-outcome.ts'
+import { beginProof } from './policy-verification.ts'
+
+export interface ProvedAccess {
+  answers: OperationAccess[]
+  /** Operations for which the gate did not confirm what the search found: errors of this program. */
+  mismatches: string[]
+}
+
+export interface AccessQuestion {
+  rules: AccessRules
+  /** Operations of which the gate refuses the parameters of an example, and nothing else. */
+  targets: readonly AccessTarget[]
+  bodyLimit: number
+}
+
+/** Of all targets together: a list of operations is not worth more. */
+const stepsMax = 100_000
+
+/** Looks for parameters that the gate accepts, and lets it decide what was found. */
+export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
+  const { rules, targets, bodyLimit } = question
+  const { policy, catalog, compiled } = rules
+  const mode = compiled.strict ? 'strict' : 'basic'
+  const proof = beginProof({ policy, catalog, mode, bodyLimit, bounds: { max_steps: stepsMax } }, [])
+  const proved: ProvedAccess = { answers: [], mismatches: [] }
+  for (const target of targets) {
+    const { answer, mismatch } = yield* answerOutcome(acceptanceOf(target), proofOf(target, proof))
+    if (mismatch) proved.mismatches.push(answer.name)
+    proved.answers.push(accessBy(rules, target, answer))
+  }
+  return proved
+}
+
+/** A proposal that is accepted, whoever decides about it; claim and catalog alone settle that. */
+function acceptanceOf({ system, operation }: AccessTarget): Outcome {
+  const query = { name: `${system}/${operation}`, system, operation, claimed_risk: ['low' as const] }
+  return {
+    ...outcomeOf({ ...query, decision: 'allow' }, 'reachable'),
+    decisions: ['allow', 'needs_approval'],
+  }
+}
+
+function proofOf({ system, operation }: AccessTarget, proof: Proof): Proof {
+  return { ...proof, targets: [{ system, operation, fresh: false }] }
+}
+
+function accessBy(rules: AccessRules, target: AccessTarget, answer: OutcomeAnswer): OperationAccess {
+  if (answer.result === 'unreachable') return refusedAccess(rules, target)
+  if (!answer.witness) return openAccess(rules, target, answer.why ?? '')
+  return acceptedAccess(rules, target, decideFor(rules, answer.witness))
+}
