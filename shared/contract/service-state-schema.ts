@@ -64,6 +64,26 @@ const failureSchema = z
   })
 export type QueueFailures = z.infer<typeof failureSchema>
 
+const denialsSchema = z
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    key_id: z.string(),
+    agent_id: z.string().nullable().describe('As the latest proposal says; null where it was erased.'),
+    target_system: identifierSchema,
+    operation: identifierSchema,
+    code: z.string().describe('Code of the first blocking reason.'),
+    count: z.int().min(limits.denials_in_a_row_min).max(100).describe('100 stands for 100 and more.'),
+    since: timestampSchema.describe('When the first of them was proposed.'),
+    latest_at: timestampSchema,
+    latest_action_id: actionIdSchema,
+  })
+  .meta({
+    id: 'QueueDenials',
+    description:
+      'Actions of one key and one operation that the gate denied one after another for the same reason.',
+  })
+export type QueueDenials = z.infer<typeof denialsSchema>
+
 const retriesSchema = z
   .strictObject({ target_system: identifierSchema, code: codeSchema, count: countSchema })
   .meta({
@@ -114,6 +134,12 @@ export const queueSnapshotSchema = z
       .max(50)
       .describe(
         `Of at most ${limits.queue_looked_max} jobs that wait after an error, the most frequent first, at most 50.`,
+      ),
+    denials: z
+      .array(denialsSchema)
+      .max(50)
+      .describe(
+        `Of the latest ${limits.queue_recent_max} actions, the longest row first, at most 50: agents that run against a wall.`,
       ),
     calls: z
       .array(callsSchema)

@@ -51,6 +51,10 @@ export const limits = {
   queue_count_max: 100_000,
   /** Failures, retries and calls that one reading of the queue groups: its price does not grow with the queue. */
   queue_looked_max: 1_000,
+  /** Latest actions of the deployment among which one reading of the queue looks for denials in a row. */
+  queue_recent_max: 5_000,
+  /** So many in a row are no accident of one proposal. */
+  denials_in_a_row_min: 4,
   /** Actions of a tenant that one reading of a tool's health counts, and calls that it measures. */
   health_actions_max: 10_000,
   health_calls_max: 2_000,

@@ -1,4 +1,5 @@
 import type { jobViews, QueuedJob, QueueSample, QueueSnapshot } from '../../contract/service-state-schema.ts'
+import { readDenials } from '../../store/action/denied-in-a-row.ts'
 import { listFailed, readFailures } from '../../store/job/failed-jobs.ts'
 import {
   readCalls,
@@ -20,20 +21,23 @@ const listedMax = 200
 export async function readQueue(context: Context): Promise<QueueSnapshot> {
   const { store, doorbell } = context
   const overdue_ms = overdueMs(context)
-  const [counts, failures, calls, workers, audit_log, contradicted, freezes, depth] = await Promise.all([
-    store.read('all', reader => readQueueCounts(reader, overdue_ms)),
-    store.read('all', readFailures),
-    store.read('all', reader => readCalls(reader, context.config.execution_ms_max)),
-    store.read('all', reader => readWorkers(reader, workerAliveMs(context), listedMax)),
-    store.read('all', readLogHealth),
-    store.read('all', readContradicted),
-    store.look('all', query => readEveryFreeze(query, listedMax)),
-    doorbell.depth(),
-  ])
+  const [counts, failures, denials, calls, workers, audit_log, contradicted, freezes, depth] =
+    await Promise.all([
+      store.read('all', reader => readQueueCounts(reader, overdue_ms)),
+      store.read('all', readFailures),
+      store.read('all', readDenials),
+      store.read('all', reader => readCalls(reader, context.config.execution_ms_max)),
+      store.read('all', reader => readWorkers(reader, workerAliveMs(context), listedMax)),
+      store.read('all', readLogHealth),
+      store.read('all', readContradicted),
+      store.look('all', query => readEveryFreeze(query, listedMax)),
+      doorbell.depth(),
+    ])
   return {
     ...counts,
     overdue_ms,
     failures,
+    denials,
     calls,
     workers,
     doorbell: depth,

@@ -25,6 +25,7 @@ const quiet: QueueSnapshot = {
   },
   overdue_ms: 10_000,
   failures: [],
+  denials: [],
   retries: [],
   calls: [],
   oldest_due_at: null,

@@ -151,6 +151,32 @@ describe('a queue in which everything is stuck', () => {
     expect(doorbell).toMatchObject({ waiting: 0, delayed: 1, failed: 0 })
   })
 
+  it('tells four denials in a row with their reason, and no row that was broken', async () => {
+    const denials = async () => (await snapshotOf(service)).denials
+    const ask = (system: string) => tenant.submit({ system, operation: 'write' })
+    for (const _ of [1, 2, 3]) await ask('mail')
+    await ask('files')
+    expect(await denials()).toEqual([])
+    const { action_id } = (await ask('mail')).body
+    expect(await denials()).toMatchObject([
+      {
+        tenant_id: tenant.id,
+        agent_id: expect.any(String),
+        target_system: 'mail',
+        operation: 'write',
+        code: 'system_not_allowed',
+        count: 4,
+        latest_action_id: action_id,
+      },
+    ])
+    await asSuperuser(
+      service.database,
+      'set session_replication_role = replica',
+      `update action_gate.actions set status = 'executed' where action_id = '${action_id}'`,
+    )
+    expect(await denials()).toEqual([])
+  })
+
   it('a lease that has run out is told', async () => {
     const expire = (when: string) =>
       asSuperuser(

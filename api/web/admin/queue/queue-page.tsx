@@ -7,6 +7,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { Reading } from '../../ui/state.tsx'
 import { diagnose } from './diagnose.ts'
 import { QueueCounts } from './queue-counts.tsx'
+import { QueueDenials } from './queue-denials.tsx'
 import { QueueDoorbell } from './queue-doorbell.tsx'
 import { QueueFailures } from './queue-failures.tsx'
 import { QueueLeases } from './queue-leases.tsx'
@@ -46,6 +47,7 @@ function QueueBody({ snapshot }: { snapshot: QueueSnapshot }) {
         <QueueWorkers snapshot={snapshot} />
       </div>
       <QueueFailures failures={snapshot.failures} />
+      <QueueDenials denials={snapshot.denials} />
       <QueueUnknown snapshot={snapshot} />
       <QueueStops freezes={snapshot.freezes} />
       <div className="grid items-start gap-6 xl:grid-cols-2">
