@@ -102,7 +102,7 @@ async function refuseCall(edge: Edge, exchange: Exchange, error: unknown): Promi
   const read = await readMessage(edge, exchange)
   const id = read.ok ? idOfCall(read.value) : null
   if (id === null) throw error
-  const { refusedResult } = await import('../mcp/refusal.ts')
+  const { refusedResult } = await loadServer()
   notesOf(response).code = error.code
   const seconds = Number(response.getHeader('retry-after'))
   sendBody(response, 200, { jsonrpc: '2.0', id, result: refusedResult(error, seconds) })

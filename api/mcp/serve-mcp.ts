@@ -6,6 +6,8 @@ import { gzipAround } from '../http/compressed.ts'
 import type { McpRequest } from './mcp-request.ts'
 import { createToolServer } from './tool-server.ts'
 
+export { refusedResult } from './refusal.ts'
+
 /** A request of the Model Context Protocol, authenticated and read. */
 export interface McpMessage extends McpRequest {
   changes: RuleChanges
