@@ -58,7 +58,9 @@ const addresses: ReadonlySet<string> = new Set(['review_url', 'polling_url'])
 function withAddresses(body: JsonObject, url: string): JsonObject {
   const told = (name: string, value: JsonValue): JsonValue => {
     if (typeof value === 'string') return addresses.has(name) ? addressOf(value, url) : value
-    return Array.isArray(value) ? value.map(item => (isObject(item) ? withAddresses(item, url) : item)) : value
+    return Array.isArray(value)
+      ? value.map(item => (isObject(item) ? withAddresses(item, url) : item))
+      : value
   }
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, told(name, value)]))
 }

@@ -4,14 +4,7 @@ import type { Check } from '../contract/action/verdict.ts'
 import { type JsonObject, type JsonValue, valueAt } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import { shorten } from '../json-schema/faults.ts'
-import {
-  failed,
-  type ParameterCheckName,
-  passed,
-  type Subject,
-  shared,
-  skipped,
-} from './check.ts'
+import { failed, type ParameterCheckName, passed, type Subject, shared, skipped } from './check.ts'
 import { compileHiding } from './hidden-parameter.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */

@@ -278,7 +278,8 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'prom-client': '^shared/runtime/',
   express: '^api/http/',
   helmet: '^api/http/app\\.ts$',
-  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/(process/http-bounds|queue/(rate-store|token-bucket)))\\.ts$',
+  'express-rate-limit':
+    '^(api/http/rate-limit|shared/runtime/(process/http-bounds|queue/(rate-store|token-bucket)))\\.ts$',
   '@node-rs/argon2': '^shared/runtime/secrets/password\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',

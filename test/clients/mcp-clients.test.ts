@@ -274,7 +274,7 @@ function expectMending(read: string, mend: boolean): void {
 /** Asks until a key has no request left. */
 async function drained(key: string): Promise<void> {
   const asked = () => strict.call('GET', '/v1/actions', { key })
-  while ((await asked()).status !== 429) continue
+  while ((await asked()).status !== 429);
 }
 
 describe.each(Object.entries(strangers))('%s', (name, open) => {
@@ -304,7 +304,9 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
     await careful.reject(action_id, { note: 'not today' })
     const rejection = hold === null ? await calling : await waiting.call('action_wait', { action_id })
     await waiting.close()
-    expect(rejection).toMatch(/A person rejected it: not today\. Nothing was done\. Do not propose it again\./)
+    expect(rejection).toMatch(
+      /A person rejected it: not today\. Nothing was done\. Do not propose it again\./,
+    )
     expectMending(rejection, false)
     if (hold === null) return
     expect(hold).toMatch(/Waiting for a person to approve: leads\. .*action_wait/)
@@ -316,13 +318,18 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
     // A process for each call is refused before it could call.
     if (name.includes('inspector')) return context.skip()
     called = strict
-    const { agent } = await service.tenant({ policy: { ...policy, approval_required_at: 'medium' }, actuators })
+    const { agent } = await service.tenant({
+      policy: { ...policy, approval_required_at: 'medium' },
+      actuators,
+    })
     const limited = await open(agent)
     const beyond = async () => {
       await drained(agent)
       return limited.call('crm__read', { name })
     }
-    await expect.poll(beyond, { timeout: 30_000 }).toMatch(/Nothing was done\. Wait \d+ seconds?, then make the same call/)
+    await expect
+      .poll(beyond, { timeout: 30_000 })
+      .toMatch(/Nothing was done\. Wait \d+ seconds?, then make the same call/)
     await limited.close()
   })
 

@@ -180,9 +180,7 @@ class SharedStore implements Store {
     this.#buckets.put(key, { fullAt: toldAt + fullInMs + untold * tokenMs, toldAt })
     waiting.forEach((resolve, at) => {
       const later = (granted - at - 1) * tokenMs
-      resolve(
-        at < granted ? grantedInfo(this.#terms, fullInMs - later) : refusedInfo(this.#terms, fullInMs),
-      )
+      resolve(at < granted ? grantedInfo(this.#terms, fullInMs - later) : refusedInfo(this.#terms, fullInMs))
     })
   }
 

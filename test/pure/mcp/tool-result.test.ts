@@ -96,24 +96,21 @@ const table: [string, Trace['status'], Partial<ActionOutcome> | null, (string | 
   ],
 ]
 
-test.each(table)(
-  'of %s a model reads what to do, then the ids',
-  (...[, status, outcome, texts, error]) => {
-    const ended = outcome && { status, code: status, message: 'm', by, try_again: false, ...outcome }
-    const result = resultOfTrace({
-      ...exampleTrace,
-      status,
-      outcome: ended as ActionOutcome | null,
-      job: null,
-    })
-    const read = textsOf(result)
-    expect(read.at(-1)).toBe(ids(status))
-    const before = read.slice(0, -1)
-    expect(before).toEqual(texts.map(text => (typeof text === 'string' ? text : expect.stringMatching(text))))
-    expect(isError(result)).toBe(error)
-    expect(Object.keys(result).slice(0, 3)).toEqual(['result', 'status', 'message'])
-  },
-)
+test.each(table)('of %s a model reads what to do, then the ids', (...[, status, outcome, texts, error]) => {
+  const ended = outcome && { status, code: status, message: 'm', by, try_again: false, ...outcome }
+  const result = resultOfTrace({
+    ...exampleTrace,
+    status,
+    outcome: ended as ActionOutcome | null,
+    job: null,
+  })
+  const read = textsOf(result)
+  expect(read.at(-1)).toBe(ids(status))
+  const before = read.slice(0, -1)
+  expect(before).toEqual(texts.map(text => (typeof text === 'string' ? text : expect.stringMatching(text))))
+  expect(isError(result)).toBe(error)
+  expect(Object.keys(result).slice(0, 3)).toEqual(['result', 'status', 'message'])
+})
 
 test('what surrounds a result is shorter than 200 characters', () => {
   const result = resultOfTrace(exampleTrace)

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { newSecret } from '../../../shared/runtime/secrets/secret.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
-import { rpc } from '../mcp/mcp-client.ts'
 import { startService, type TestService, type TestServiceOptions } from '../../support/service/service.ts'
+import { rpc } from '../mcp/mcp-client.ts'
 
 const started: TestService[] = []
 
@@ -51,7 +51,9 @@ describe('the rate limit', () => {
     const { status, body } = await call()
     const [said, code] = body.result?.content?.map(({ text }) => text) ?? []
     expect([status, body.result?.isError, code]).toEqual([200, true, '{"code":"rate_limited"}'])
-    const seconds = Number(/Nothing was done\. Wait (\d+) seconds?, then make the same call again\.$/.exec(said ?? '')?.[1])
+    const seconds = Number(
+      /Nothing was done\. Wait (\d+) seconds?, then make the same call again\.$/.exec(said ?? '')?.[1],
+    )
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(30)
     expect((await call('tools/list')).status).toBe(429)

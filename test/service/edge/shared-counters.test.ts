@@ -47,7 +47,10 @@ test('two processes give out the numbers of one count, each once', async () => {
     Array.from({ length: 40 }, (_, at) => (at % 2 ? one : other).count('key')),
   )
   const refused = Array.from({ length: 20 }, () => 21)
-  expect(counted.sort((a, b) => a - b)).toEqual([...Array.from({ length: 20 }, (_, at) => at + 1), ...refused])
+  expect(counted.sort((a, b) => a - b)).toEqual([
+    ...Array.from({ length: 20 }, (_, at) => at + 1),
+    ...refused,
+  ])
 })
 
 test('far from a high limit a count is given at once, and is the same in the end', async () => {

@@ -241,7 +241,9 @@ it('the Python snippets compile', async context => {
   for (const key of [tenant.agent, tenant.approver]) {
     const file = join(folder, 'compiled.py')
     const { python } = (await bundle(key)).snippets
-    expect(Math.max(...python.split('\n').map(line => line.length)), 'it is code, line by line').toBeLessThan(120)
+    expect(Math.max(...python.split('\n').map(line => line.length)), 'it is code, line by line').toBeLessThan(
+      120,
+    )
     writeFileSync(file, python)
     await run('python3', ['-m', 'py_compile', file])
   }
