@@ -2,10 +2,26 @@ import { RE2JS } from 're2js'
 import { limits } from '../contract/base/limits.ts'
 import { linearSyntax, PatternRefusal } from './linear-syntax.ts'
 
+/** One instruction of re2js. */
+export interface Instruction {
+  readonly op: number
+  readonly out: number
+  readonly arg: number
+  readonly runes: ArrayLike<number> & Iterable<number>
+  matchRune(letter: number): boolean
+}
+
+/** What the engine runs. */
+export interface PatternProgram {
+  readonly start: number
+  readonly inst: readonly Instruction[]
+}
+
 /** A regular expression that takes time in proportion to `size` times the length of the text, whatever they are. */
 export interface LinearPattern {
   /** Instructions of the compiled program. */
   readonly size: number
+  readonly program: PatternProgram
   /** Whether it matches anywhere in the text. */
   test(text: string): boolean
 }
@@ -42,12 +58,13 @@ const memoryBytesMax = 65_536
 
 function compile(syntax: string): LinearPattern {
   const engine = engineOf(syntax)
-  const program = engine.re2()
+  const matcher = engine.re2()
   return {
-    size: program.numberOfInstructions(),
+    size: matcher.numberOfInstructions(),
+    program: matcher.prog,
     test: text => {
       const found = engine.test(text)
-      const automaton = program.lazyDFA
+      const automaton = matcher.lazyDFA
       if (automaton !== null && automaton.stateBudget - automaton.memBudget > memoryBytesMax)
         automaton.clearCache()
       return found

@@ -2,6 +2,7 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { Slices } from '../contract/base/slices.ts'
 import type { Demand } from './demand.ts'
 import type { Asked } from './schema-index.ts'
+import type { TextSpaces } from './search/text-space.ts'
 import type { Doubt, StepBudget } from './step-budget.ts'
 
 /** A place in the parameters for which values are looked for. */
@@ -18,6 +19,8 @@ export interface Place {
   inherited: readonly JsonValue[]
   /** `never`: it would have to be there and must not be. */
   presence: 'optional' | 'required' | 'missing' | 'never'
+  /** Whether more than is asked may be asked of the value, so that it meets an opaque keyword. */
+  guesses: boolean
   /** How many values are asked for, if there are so many. */
   want: number
 }
@@ -37,6 +40,7 @@ export type Find = (place: Place) => Slices<Found>
 export interface Search {
   readonly meter: StepBudget
   readonly find: Find
+  readonly texts: TextSpaces
   /** Longest text that a proposal can hold. */
   readonly lengthMax: number
 }

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
+import { atomsOf } from './keyword-treatment.ts'
 
 /** What one level of a schema asks, read once: only what the profile models, so it may ask less than the schema. */
 export interface Facts {
@@ -12,6 +13,7 @@ export interface Facts {
   steps: readonly number[]
   /** Lengths of texts from which something changes. */
   lengths: readonly number[]
+  patterns: readonly string[]
   minItems: number
   maxItems: number
   properties: ReadonlyMap<string, JsonValue>
@@ -23,22 +25,17 @@ export interface Facts {
   all: readonly JsonValue[]
   /** Schemas of which the same value meets one. */
   any: readonly JsonValue[] | null
+  /** Schemas of the same value inside opaque keywords: it may have to meet them, or not to. */
+  told: readonly JsonValue[]
+  /** Of which a value that meets one meets an opaque keyword, too, more likely. */
+  guesses: readonly JsonValue[]
+  /** Schemas of the first items, and of the others, where these are opaque. */
+  prefix: readonly JsonValue[]
+  rest: JsonValue | undefined
   /** Values that a reader would try. */
   samples: readonly JsonValue[]
-  unmodelled: readonly string[]
-}
-
-/** Keywords that verification decides exactly (specification.md#verification-method), and those that check nothing. */
-const modelled = new Set([
-  ...['type', 'properties', 'required', 'additionalProperties', 'enum', 'const'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'items', 'minItems', 'maxItems', 'anyOf', 'allOf', '$ref'],
-  ...['$schema', '$defs', '$comment', 'title', 'description', 'default', 'examples', 'deprecated'],
-  ...['readOnly', 'writeOnly', 'format', 'contentEncoding', 'contentMediaType'],
-])
-
-export function isModelled(keyword: string): boolean {
-  return modelled.has(keyword)
+  /** Opaque keywords: the same text is the same atom. */
+  atoms: readonly string[]
 }
 
 /** `schema` stands in `root`, which the gate takes; false is a schema without types. */
@@ -53,6 +50,7 @@ export function readFacts(schema: JsonValue, root: JsonObject): Facts {
     bounds: numbers('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
     steps: [...numbers('multipleOf'), ...(types?.has('integer') && !types.has('number') ? [1] : [])],
     lengths: [...numbers('minLength'), ...numbers('maxLength').map(length => length + 1)],
+    patterns: typeof schema.pattern === 'string' ? [schema.pattern] : [],
     minItems: numbers('minItems')[0] ?? 0,
     maxItems: numbers('maxItems')[0] ?? Number.POSITIVE_INFINITY,
     properties: new Map(isPlainObject(schema.properties) ? Object.entries(schema.properties) : []),
@@ -61,8 +59,12 @@ export function readFacts(schema: JsonValue, root: JsonObject): Facts {
     items: schema.prefixItems === undefined ? schema.items : undefined,
     all: [...listOf(schema.allOf), ...referred(schema.$ref, root)],
     any: Array.isArray(schema.anyOf) ? schema.anyOf : null,
+    told: toldBeside(schema),
+    guesses: guessesOf(schema),
+    prefix: listOf(schema.prefixItems),
+    rest: schema.prefixItems === undefined ? undefined : schema.items,
     samples: [...(schema.default === undefined ? [] : [schema.default]), ...listOf(schema.examples)],
-    unmodelled: Object.keys(schema).filter(keyword => !modelled.has(keyword)),
+    atoms: atomsOf(schema, root),
   }
 }
 
@@ -72,6 +74,7 @@ const everything: Facts = {
   bounds: [],
   steps: [],
   lengths: [],
+  patterns: [],
   minItems: 0,
   maxItems: Number.POSITIVE_INFINITY,
   properties: new Map(),
@@ -80,8 +83,51 @@ const everything: Facts = {
   items: undefined,
   all: [],
   any: null,
+  told: [],
+  guesses: [],
+  prefix: [],
+  rest: undefined,
   samples: [],
-  unmodelled: [],
+  atoms: [],
+}
+
+function toldBeside({
+  oneOf,
+  not,
+  if: condition,
+  then: met,
+  else: unmet,
+  dependentSchemas,
+}: JsonObject): JsonValue[] {
+  const dependent = isPlainObject(dependentSchemas) ? Object.values(dependentSchemas) : []
+  return [
+    ...listOf(oneOf),
+    ...[not, condition, met, unmet].filter(schema => schema !== undefined),
+    ...dependent,
+  ]
+}
+
+function guessesOf(schema: JsonObject): JsonValue[] {
+  const {
+    oneOf,
+    if: condition,
+    then: met = true,
+    else: unmet,
+    contains,
+    minContains = 1,
+    properties,
+  } = schema
+  const needed = ['minProperties', 'dependentRequired', 'dependentSchemas'].some(name =>
+    Object.hasOwn(schema, name),
+  )
+  const dependent = isPlainObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : []
+  return [
+    ...listOf(oneOf),
+    ...(condition === undefined ? [] : [{ allOf: [condition, met] }]),
+    ...(unmet === undefined ? [] : [unmet]),
+    ...(contains === undefined ? [] : [{ items: contains, minItems: minContains }]),
+    ...(needed && isPlainObject(properties) ? [{ required: Object.keys(properties), allOf: dependent }] : []),
+  ]
 }
 
 function typesOf(type: JsonValue | undefined): Set<string> | null {

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { judgeParameters } from '../json-schema/judge-parameters.ts'
-import { type Facts, isModelled, readFacts } from './schema-facts.ts'
+import { isModelled, withDefinitions } from './keyword-treatment.ts'
+import { type Facts, readFacts } from './schema-facts.ts'
 import { unmodelledIn } from './unmodelled.ts'
 
 /** A schema inside a parameter schema. */
@@ -46,9 +47,9 @@ export class SchemaIndex {
     return remembered(this.unmodelled, schema, () => unmodelledIn(schema, this.root).length > 0)
   }
 
-  /** Equal texts are equal schemas, as long as they refer to nothing. */
+  /** Equal texts are equal schemas: what they may refer to is part of it. */
   text(schema: JsonValue): string {
-    return remembered(this.texts, schema, () => canonicalJson(schema))
+    return remembered(this.texts, schema, () => withDefinitions(canonicalJson(schema), this.root))
   }
 
   private judge(
@@ -65,15 +66,15 @@ export class SchemaIndex {
 /** A schema that takes at least what the given one takes, without a keyword that is not modelled. */
 function relax(schema: JsonValue): JsonValue {
   if (!isPlainObject(schema)) return schema
-  const kept = Object.entries(schema).filter(([keyword]) => isKept(keyword, schema))
+  const kept = Object.entries(schema).filter(([keyword, asked]) => isKept(keyword, asked, schema))
   return Object.fromEntries(kept.map(([keyword, asked]) => [keyword, relaxKeyword(keyword, asked)]))
 }
 
 /** What another keyword opens stays open without it. */
-function isKept(keyword: string, schema: JsonObject): boolean {
+function isKept(keyword: string, asked: JsonValue, schema: JsonObject): boolean {
   if (keyword === 'additionalProperties') return schema.patternProperties === undefined
   if (keyword === 'items') return schema.prefixItems === undefined
-  return isModelled(keyword) && keyword !== '$defs'
+  return isModelled(keyword, asked) && keyword !== '$defs'
 }
 
 function relaxKeyword(keyword: string, asked: JsonValue): JsonValue {

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
-import { isModelled } from './schema-facts.ts'
+import { isModelled } from './keyword-treatment.ts'
 
 /** A keyword that verification does not model, and the parameter path it stands at; `[]` stands for the items. */
 export interface UnmodelledKeyword {
@@ -28,8 +28,8 @@ export function unmodelledIn(schema: JsonValue, root: JsonObject, path = ''): Un
   const pending: Place[] = [{ schema, path, level: 0 }]
   for (const { schema: current, path: at, level } of pending) {
     if (!isPlainObject(current) || level > levelsMax) continue
-    for (const keyword of Object.keys(current)) {
-      if (!isModelled(keyword)) found.set(`${keyword} ${at}`, { keyword, path: at })
+    for (const [keyword, asked] of Object.entries(current)) {
+      if (!isModelled(keyword, asked)) found.set(`${keyword} ${at}`, { keyword, path: at })
     }
     pending.push(...placesIn(current, root, at).map(place => ({ ...place, level: level + 1 })))
   }

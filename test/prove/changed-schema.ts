@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
+import { patterns } from './random-values.ts'
 
 /** The same schema with one part of it changed a little. */
 export function changedSchema(schema: JsonObject, chance: Chance): JsonObject {
@@ -25,6 +26,8 @@ const droppable = [
   'multipleOf',
   'minLength',
   'maxLength',
+  'pattern',
+  'format',
   'minItems',
   'maxItems',
   'required',
@@ -37,6 +40,7 @@ function change(schema: JsonObject, chance: Chance): void {
   else if (droppable.includes(keyword) && chance.maybe(0.5)) delete schema[keyword]
   else if (typeof asked === 'number') schema[keyword] = Math.max(0, asked + chance.one([1, -1])) || 1
   else if (Array.isArray(asked) && asked.length > 1) schema[keyword] = asked.slice(1)
+  else if (keyword === 'pattern') schema.pattern = chance.one(patterns)[0]
   else if (keyword === 'const') schema.const = chance.one(['a', 1, null])
   else if (isPlainObject(asked) && keyword === 'properties') changeProperties(asked, chance)
 }

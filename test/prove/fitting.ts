@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
-import { object, scalar, value } from './random-values.ts'
+import { object, patterns, scalar, value } from './random-values.ts'
 
 /** A value that mostly meets a schema. */
 export function fitting(schema: JsonValue, pool: readonly JsonValue[], chance: Chance): JsonValue {
@@ -29,6 +29,8 @@ function fittingObject(schema: JsonObject, pool: readonly JsonValue[], chance: C
 }
 
 function fittingText(schema: JsonObject, pool: readonly JsonValue[], chance: Chance): JsonValue {
+  const [, matched] = patterns.find(([pattern]) => pattern === schema.pattern) ?? []
+  if (matched && chance.maybe(0.6)) return chance.one(matched)
   const known = pool.filter(constant => typeof constant === 'string')
   if (known.length > 0 && chance.maybe(0.5)) return chance.one(known)
   return chance

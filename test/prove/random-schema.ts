@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
-import { innerNames, names, numberOf, scalar, value } from './random-values.ts'
+import { innerNames, names, numberOf, patterns, scalar, value } from './random-values.ts'
 
 /** A parameter schema within the closed profile, or with keywords outside it as well. */
 export function parameterSchema(chance: Chance, options: { outside: boolean }): JsonObject {
@@ -58,12 +58,13 @@ function schema(chance: Chance, options: Options): JsonValue {
   return made
 }
 
-function text(chance: Chance, { outside }: Options): JsonObject {
+function text(chance: Chance): JsonObject {
   return {
     type: 'string',
     ...(chance.maybe(0.4) ? { minLength: chance.below(4) } : {}),
     ...(chance.maybe(0.4) ? { maxLength: chance.below(5) } : {}),
-    ...(outside && chance.maybe(0.5) ? { pattern: chance.one(['^a', '^[0-9]+$', '^x{5}$', 'b$']) } : {}),
+    ...(chance.maybe(0.5) ? { pattern: chance.one(patterns)[0] } : {}),
+    ...(chance.maybe(0.2) ? { format: chance.one(['uuid', 'date', 'email']) } : {}),
   }
 }
 

@@ -11,6 +11,22 @@ export const paths = ['p', 'q', 'p.r', 'p.s', 'q.r', 'p.r.s']
 const numbers = [-1, 0, 0.1, 0.3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 10]
 const texts = ['', 'a', 'b', 'ab', 'abc', '😀', 'example']
 
+/** Patterns, each with texts that it matches. */
+export const patterns: readonly (readonly [pattern: string, texts: readonly string[]])[] = [
+  ['^a', ['a', 'ab', 'abc']],
+  ['b$', ['b', 'ab', 'xxb']],
+  ['^[0-9]+$', ['0', '12', '999']],
+  ['^x{5}$', ['xxxxx']],
+  ['^(?:ab)*$', ['', 'ab', 'abab']],
+  ['^(?:a|b|ab)$', ['a', 'b', 'ab']],
+  ['\\bab\\b', ['ab', 'ab x', '-ab']],
+  ['^\\w{2,3}$', ['ab', 'a1_', 'abc']],
+  ['[^a-z]', ['A', 'b1', '😀']],
+  ['^.$', ['a', '😀', '7']],
+  ['^[Aa][Bb]?$', ['a', 'AB', 'aB']],
+  ['^$', ['']],
+]
+
 export function scalar(chance: Chance): JsonValue {
   if (chance.maybe(0.5)) return chance.one(numbers)
   return chance.maybe(0.6) ? chance.one(texts) : chance.one([null, true, false])

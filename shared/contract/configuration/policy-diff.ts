@@ -25,6 +25,9 @@ export const accessChangeSchema = z.strictObject({
   unnamed: z.boolean().describe('Whether it stands for all that neither document names.'),
   before: decisionSchema,
   after: decisionSchema,
+  everything: z
+    .boolean()
+    .describe('Whether it is proved that the side which denies, if one does, denies all of the operation.'),
   decided_before: z.array(z.string()).describe('The clauses that decided before.'),
   decided_after: z.array(z.string()).describe('The clauses that decide after.'),
   witness: proposalSchema.describe('Decided by the gate on both sides.'),

@@ -176,6 +176,7 @@ function largerRefund(after: AccessChange['after'], level: 'low' | 'medium'): Ac
     unnamed: false,
     before: 'deny',
     after,
+    everything: false,
     decided_before: ['policy.parameter_constraints.payments.refund.amount'],
     decided_after: [
       'policy.allowed_systems',

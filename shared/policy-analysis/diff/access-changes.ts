@@ -7,7 +7,7 @@ import type { OperationRules } from '../operation-rules.ts'
 import type { Search } from '../path.ts'
 import type { Asked } from '../schema-index.ts'
 import { findParameters } from '../search/find-parameters.ts'
-import { type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
+import { admittedParameters, type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
 import type { Doubt } from '../step-budget.ts'
 
 /** The rules for one operation on both sides: what the first one decides lower, the other one decides higher. */
@@ -55,6 +55,13 @@ const nothingFound: FoundOne = { parameters: null, doubt: null }
 function risen({ parameters, doubt }: FoundOne, claim: RiskLevel | undefined): Risen {
   if (claim === undefined) return none
   return { sketch: parameters && { parameters, claim }, doubt }
+}
+
+/** Whether it is proved that no proposal for the operation passes. */
+export function* deniesEverything(rules: OperationRules, search: Search): Slices<boolean> {
+  if (rules.refusal !== null) return true
+  const { parameters, doubt } = yield* admittedParameters(rules).find(new Map(), search)
+  return parameters === null && doubt === null
 }
 
 /** Decisions of proposals that pass all checks depend on the claim alone. */

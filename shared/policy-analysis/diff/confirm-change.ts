@@ -15,6 +15,8 @@ interface Sketched {
   rise: Rise
   sides: Sides
   sketch: Sketch
+  /** Whether the lower side denies whatever is proposed. */
+  everything: boolean
   /** Whether it is for people to see; only then it is shrunk. */
   shown: boolean
 }
@@ -28,7 +30,7 @@ interface Setting {
 
 /** A change as both gates decide its witness, shrunk; null where they do not confirm it. */
 export function confirmChange(
-  { rise, sides, sketch, shown }: Sketched,
+  { rise, sides, sketch, everything, shown }: Sketched,
   { stage, from, to, direction }: Setting,
 ): AccessChange | BoundHit | null {
   const first = replayBoth(sides, sketch, stage)
@@ -53,6 +55,7 @@ export function confirmChange(
     unnamed: fresh,
     before: before.evaluation.decision,
     after: after.evaluation.decision,
+    everything,
     decided_before: clausesOf(before.evaluation, rulesBefore, from),
     decided_after: clausesOf(after.evaluation, rulesAfter, to),
     witness: low.proposal,

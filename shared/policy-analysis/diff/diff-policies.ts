@@ -17,7 +17,7 @@ import {
   OutOfSteps,
   StepBudget,
 } from '../step-budget.ts'
-import { type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
+import { deniesEverything, type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
 import { confirmChange, type Direction } from './confirm-change.ts'
 
 /** Documents in normalized form. */
@@ -30,6 +30,7 @@ export interface DiffInput {
 }
 
 const changesListedMax = 100
+const emptiedNamedMax = 3
 
 /**
  * What proposals are decided higher or lower by one pair of documents than by another, each kind of change with proposals
@@ -107,11 +108,13 @@ interface Counters {
   total: number
   changes: AccessChange[]
   doubt: Doubt | null
+  /** Operations of which nothing passes any more, and it is not known whether anything did. */
+  emptied: string[]
   mismatches: number
 }
 
 function emptyCounters(): Counters {
-  return { total: 0, changes: [], doubt: null, mismatches: 0 }
+  return { total: 0, changes: [], doubt: null, emptied: [], mismatches: 0 }
 }
 
 /** A tally for each rise; lost access is what rises from the new side to the old one. */
@@ -130,9 +133,11 @@ function* compare(comparison: Comparison, direction: Direction): Slices<Counters
       const [before, after] = [rulesFrom(target), rulesTo(target)]
       const sides = direction === 'new' ? { low: before, high: after } : { low: after, high: before }
       const found = yield* risesWithin(sides, search)
+      const isOpen = found.some(({ sketch, doubt }) => sketch !== null || doubt !== null)
+      const denied = isOpen && (yield* deniesEverything(sides.low, search))
       for (const [at, risen] of found.entries()) {
         note(
-          { tally: tallies[at] ?? emptyCounters(), rise: rises[at], risen, sides },
+          { tally: tallies[at] ?? emptyCounters(), rise: rises[at], risen, sides, denied },
           { ...comparison, direction },
         )
       }
@@ -158,14 +163,22 @@ interface Noted {
   rise: Rise | undefined
   risen: Risen
   sides: Sides
+  /** Whether the lower side denies whatever is proposed. */
+  denied: boolean
 }
 
 /** A change counts as both gates decide its witness. */
-function note({ tally, rise, risen, sides }: Noted, context: Comparison & { direction: Direction }): void {
+function note(
+  { tally, rise, risen, sides, denied }: Noted,
+  context: Comparison & { direction: Direction },
+): void {
   tally.doubt ??= risen.doubt
+  const { system, operation } = sides.low.target
+  if (risen.doubt && denied && context.direction === 'lost') tally.emptied.push(`${system}/${operation}`)
   if (!risen.sketch || !rise) return
   const shown = tally.changes.length < changesListedMax
-  const change = confirmChange({ rise, sides, sketch: risen.sketch, shown }, context)
+  const everything = denied && rise.from === 'deny'
+  const change = confirmChange({ rise, sides, sketch: risen.sketch, everything, shown }, context)
   if (change === null) {
     tally.mismatches += 1
     return
@@ -178,8 +191,11 @@ function note({ tally, rise, risen, sides }: Noted, context: Comparison & { dire
   if (shown) tally.changes.push(change)
 }
 
-function groupOf({ total, changes, doubt, mismatches }: Counters): AccessGroup {
+function groupOf({ total, changes, doubt, emptied, mismatches }: Counters): AccessGroup {
+  const named = emptied.slice(0, emptiedNamedMax).join(', ')
+  const more = emptied.length > emptiedNamedMax ? ` and ${emptied.length - emptiedNamedMax} more` : ''
   const why = [
+    ...(emptied.length > 0 ? [`nothing passes any more for ${named}${more}, whatever passes now`] : []),
     ...(doubt ? [doubtText(doubt)] : []),
     ...(mismatches > 0 ? [`internal error: the gate did not confirm ${mismatches} of the witnesses`] : []),
   ].join('; ')

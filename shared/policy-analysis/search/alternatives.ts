@@ -34,14 +34,15 @@ function writeOut(pending: readonly Asked[], done: Level[], ways: Level[][]): vo
   else for (const schema of facts.any) writeOut([{ book, schema }, ...after], levels, ways)
 }
 
-/** Every level that is mentioned, in whatever way. */
+/** Every level that is mentioned, in whatever way: inside an opaque keyword, too, where values have to be told apart. */
 export function mentionedBy(asked: readonly Asked[]): Level[] {
   const levels: Level[] = []
   const pending = [...asked]
   for (const { book, schema } of pending) {
     const facts = book.facts(schema)
     levels.push({ book, facts })
-    for (const inner of [...facts.all, ...(facts.any ?? [])]) pending.push({ book, schema: inner })
+    for (const inner of [...facts.all, ...(facts.any ?? []), ...facts.told])
+      pending.push({ book, schema: inner })
   }
   return levels
 }

@@ -5,6 +5,7 @@ import { JsonSet } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
 import type { Doubt, StepBudget } from '../step-budget.ts'
 import { unmodelledIn } from '../unmodelled.ts'
+import { mayBreakByAtom } from './open-atoms.ts'
 
 /** The trying of values at one place, and what came of it. */
 export class Candidate {
@@ -49,10 +50,20 @@ export class Candidate {
     const { demand, meets, breaks } = this.place
     this.meter.judge()
     if (!meetsDemand(demand, value)) return false
-    for (const asked of meets) if (!this.meets(asked, value)) return false
-    for (const asked of breaks) if (!this.breaks(asked, value)) return false
-    this.found.values.push(value)
-    return true
+    let open: Asked | null = null
+    for (const asked of meets) {
+      const holds = this.meets(asked, value)
+      if (holds === 'never') return false
+      if (holds === 'by an atom') open ??= asked
+    }
+    for (const asked of breaks) {
+      const holds = this.breaks(asked, value)
+      if (holds === 'never') return false
+      if (holds === 'by an atom') open ??= asked
+    }
+    if (open) this.doubtKeywords(open)
+    else this.found.values.push(value)
+    return open === null
   }
 
   /** The first doubt is told. */
@@ -65,18 +76,20 @@ export class Candidate {
     if (keyword) this.doubt(keyword)
   }
 
-  private meets(asked: Asked, value: JsonValue): boolean {
-    const { book, schema } = asked
-    if (book.meets(schema, value)) return true
-    if (book.isUnmodelled(schema) && book.meetsRelaxed(schema, value)) this.doubtKeywords(asked)
-    return false
+  private meets({ book, schema }: Asked, value: JsonValue): Holds {
+    if (book.meets(schema, value)) return 'always'
+    return book.isUnmodelled(schema) && book.meetsRelaxed(schema, value) ? 'by an atom' : 'never'
   }
 
   /** A value that meets the modelled part may stand for others that do not meet the rest. */
-  private breaks(asked: Asked, value: JsonValue): boolean {
+  private breaks(asked: Asked, value: JsonValue): Holds {
     const { book, schema } = asked
-    if (!book.meets(schema, value)) return true
-    if (book.isUnmodelled(schema)) this.doubtKeywords(asked)
-    return false
+    if (!book.meetsRelaxed(schema, value)) return 'always'
+    const isOpen = mayBreakByAtom(asked, this.place.meets)
+    if (!isOpen) return 'never'
+    return book.meets(schema, value) ? 'by an atom' : 'always'
   }
 }
+
+/** Whether the class of a value does what is asked: this value, perhaps another one, as an opaque keyword has it, or none. */
+type Holds = 'always' | 'by an atom' | 'never'

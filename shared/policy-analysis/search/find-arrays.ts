@@ -3,6 +3,7 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { noDemand } from '../demand.ts'
 import type { Found, Place, Search } from '../path.ts'
+import { JsonSet } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
 import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
 import { arrayViolationsOf } from './array-violations.ts'
@@ -25,6 +26,30 @@ export function* findArrays(trial: Candidate, way: readonly Level[], search: Sea
   for (const length of admitted) {
     if (trial.tryAll(combinations(Array(length).fill(present(found)), want))) return
   }
+  if (way.some(({ facts }) => facts.atoms.length > 0)) yield* guessArrays(trial, way, { item, search })
+}
+
+/** Lengths of arrays that are guessed. */
+const guessedMax = 40
+
+/** Arrays whose items differ, each by the schema of its place: as opaque keywords ask for. */
+function* guessArrays(
+  trial: Candidate,
+  way: readonly Level[],
+  { item, search }: { item: Place; search: Search },
+): Slices<void> {
+  const items: JsonValue[] = []
+  const least = Math.max(1, ...way.flatMap(({ facts }) => [facts.minItems, facts.prefix.length]))
+  while (items.length < Math.min(least, guessedMax)) {
+    const inherited = [...item.inherited, ...items]
+    const meets = itemsOf(way, items.length)
+    const found = present(yield* search.find({ ...item, meets, inherited, want: inherited.length + 1 }))
+    const known = new JsonSet(items)
+    const next = found.find(value => !known.has(value)) ?? found[0]
+    if (next === undefined) break
+    items.push(next)
+    if (trial.tryAll([[...items]])) return
+  }
 }
 
 function itemPlace(
@@ -32,7 +57,7 @@ function itemPlace(
   way: readonly Level[],
   asked: Pick<Place, 'inherited' | 'want'>,
 ): Place {
-  const fixed = { demand: noDemand, breaks: [], presence: 'required' } as const
+  const fixed = { demand: noDemand, breaks: [], presence: 'required', guesses: true } as const
   return { ...fixed, ...asked, path: `${path}[]`, depth: depth + 1, meets: itemsOf(way) }
 }
 
@@ -44,7 +69,7 @@ function* findBreaking(
   way: readonly Level[],
   { item, search }: { item: Place; search: Search },
 ): Slices<void> {
-  const { breaches, complete } = arrayViolationsOf(trial.place.breaks)
+  const { breaches, complete } = arrayViolationsOf(trial.place.breaks, way)
   if (!complete) trial.doubt({ bound: 'branches', limit: breaches.length, at: trial.place.path })
   const fillers = present(yield* search.find({ ...item, want: 1 }))
   for (const breach of breaches) {
@@ -70,8 +95,12 @@ function filledUp(
   return more < 0 ? [] : combinations([...lists, ...Array<JsonValue[]>(more).fill(fillers)], want)
 }
 
-function itemsOf(way: readonly Level[]): Asked[] {
-  return way.flatMap(({ book, facts }) => (facts.items === undefined ? [] : [{ book, schema: facts.items }]))
+/** By the index of the item where one is guessed. */
+function itemsOf(way: readonly Level[], index?: number): Asked[] {
+  return way.flatMap(({ book, facts }) => {
+    const schema = facts.items ?? (index === undefined ? undefined : (facts.prefix[index] ?? facts.rest))
+    return schema === undefined ? [] : [{ book, schema }]
+  })
 }
 
 /** Where something changes with the length, and as many lengths after that as there may be arrays to avoid. */

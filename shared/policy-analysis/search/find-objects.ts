@@ -37,7 +37,7 @@ function* buildObjects(trial: Candidate, plan: Plan, search: Search): Slices<voi
   if (plan.breach.extra && closed) return
   const constants = trial.constants.filter(isPlainObject)
   const guesses =
-    plan.way.some(({ facts }) => facts.unmodelled.length > 0) ||
+    plan.way.some(({ facts }) => facts.atoms.length > 0) ||
     place.breaks.some(({ book, schema }) => book.isUnmodelled(schema))
   const want = place.want + constants.length + (guesses ? guessesMax : 0)
   const names = namesIn(place, plan, want > 1)
@@ -81,6 +81,7 @@ function memberPlace(trial: Candidate, name: string, { plan, want }: { plan: Pla
     breaks: breach.broken.filter(([broken]) => broken === name).map(([, asked]) => asked),
     inherited: inheritedBy(trial.constants, name),
     presence: presenceOf(name, plan),
+    guesses: true,
     want,
   }
 }

@@ -35,6 +35,7 @@ export function* findParameters(query: ParametersQuery, search: Search): Slices<
     breaks: query.breaks,
     inherited: [],
     presence: 'required',
+    guesses: true,
     want: 1,
   })
   const [parameters] = found.values
@@ -131,7 +132,7 @@ function place(whole: FoundParameters, name: string, { values, doubt }: Found): 
 
 /** With a keyword that looks at all parameters at once, they cannot be found one by one. */
 function isSplit(ways: readonly Level[][]): boolean {
-  return ways.flat().every(({ facts }) => facts.unmodelled.length === 0 && facts.constants === null)
+  return ways.flat().every(({ facts }) => facts.atoms.length === 0 && facts.constants === null)
 }
 
 function topLevel(way: readonly Level[], path: string, demand: Demand): Place {
@@ -143,6 +144,7 @@ function topLevel(way: readonly Level[], path: string, demand: Demand): Place {
     breaks: nothing,
     inherited: nothing,
     presence: presenceIn(way, path, false),
+    guesses: true,
     want: 1,
   }
 }

@@ -10,9 +10,15 @@ import { Candidate } from './candidate.ts'
 import { findArrays } from './find-arrays.ts'
 import { findObjects } from './find-objects.ts'
 import { leafClasses } from './leaf-classes.ts'
+import { TextSpaces } from './text-space.ts'
 
 export function createSearch(meter: StepBudget, lengthMax: number): Search {
-  const search: Search = { meter, lengthMax, find: place => findAt(place, search) }
+  const search: Search = {
+    meter,
+    lengthMax,
+    texts: new TextSpaces(meter),
+    find: place => findAt(place, search),
+  }
   return search
 }
 
@@ -41,7 +47,7 @@ function* findPresent(trial: Candidate, needs: Needs, search: Search): Slices<Fo
   if (trial.tryConstants(constants) || needs.members) return trial.found
   const ways = alternativesOf(place.meets)
   if (ways === null) return left(trial, bound('branches', limits.verify_branches_max, place))
-  const leaves = leafClasses({ trial, needs, mentioned, ways, lengthMax: search.lengthMax })
+  const leaves = leafClasses({ trial, needs, mentioned, ways, search })
   if (trial.tryAll(leaves.values)) return trial.found
   if (leaves.doubt) trial.doubt(leaves.doubt)
   if (search.meter.due) yield
@@ -53,7 +59,21 @@ function* findComposite(trial: Candidate, ways: readonly Level[][], search: Sear
     if (!trial.enough) yield* findArrays(trial, way, search)
     if (!trial.enough) yield* findObjects(trial, way, search)
   }
+  if (trial.found.values.length === 0 && trial.found.doubt) yield* guess(trial, ways, search)
   return trial.found
+}
+
+/** A value that meets more than is asked does as well. */
+function* guess(trial: Candidate, ways: readonly Level[][], search: Search): Slices<void> {
+  const { place } = trial
+  if (!place.guesses) return
+  const levels = ways.flatMap(way =>
+    way.map(({ book, facts }) => facts.guesses.map(schema => ({ book, schema }))),
+  )
+  for (const stricter of levels.flat()) {
+    const found = yield* search.find({ ...place, meets: [...place.meets, stricter], guesses: false })
+    if (trial.tryAll(found.values.filter(value => value !== undefined))) return
+  }
 }
 
 function mayBeMissing({ presence }: Place): boolean {

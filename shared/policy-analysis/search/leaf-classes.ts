@@ -1,35 +1,39 @@
 import type { JsonValue } from '../../contract/base/json.ts'
+import type { Search } from '../path.ts'
 import { JsonSet, type Needs } from '../predicate.ts'
 import type { Doubt } from '../step-budget.ts'
 import { admitsFresh, type Level } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import { type NumberClasses, numberClasses } from './number-classes.ts'
 import { commonTexts, stringClasses } from './string-classes.ts'
+import { type TextClasses, textClasses } from './text-classes.ts'
+import { isSmallPattern, likelyText } from './text-space.ts'
 
 interface Leaves {
   trial: Candidate
   needs: Needs
   mentioned: readonly Level[]
   ways: readonly (readonly Level[])[]
-  lengthMax: number
+  search: Search
 }
 
 /** One value of each class but for arrays, objects and the constants, readable ones first; only of types that can do. */
 export function leafClasses(leaves: Leaves): { values: JsonValue[]; doubt: Doubt | null } {
-  const { trial, needs, mentioned, ways, lengthMax } = leaves
+  const { trial, needs, ways } = leaves
   const admits = (...names: string[]) => ways.some(way => admitsFresh(way, ...names))
   const numbers = admits('number', 'integer') ? numbersOf(leaves) : { values: [], complete: true }
-  const doubt = numbers.complete ? null : { keyword: 'multipleOf', path: trial.place.path }
+  const { path } = trial.place
+  const doubt = numbers.complete ? null : { keyword: 'multipleOf', path }
   if (needs.numeric) return { values: numbers.values, doubt }
-  const lengths = mentioned.flatMap(({ facts }) => facts.lengths)
+  const texts = admits('string') ? textsOf(leaves) : { values: [], complete: true }
   const values: JsonValue[] = [
-    ...(admits('string') ? stringClasses(lengths, new JsonSet(trial.constants), lengthMax) : []),
+    ...texts.values,
     ...numbers.values,
     ...(admits('boolean') ? [true, false] : []),
     ...(admits('null') ? [null] : []),
-    ...samples(mentioned),
+    ...samples(leaves),
   ]
-  return { values, doubt }
+  return { values, doubt: texts.complete ? doubt : { keyword: 'pattern', path } }
 }
 
 function numbersOf({ trial, needs, mentioned, ways }: Leaves): NumberClasses {
@@ -48,8 +52,31 @@ function numbersOf({ trial, needs, mentioned, ways }: Leaves): NumberClasses {
   })
 }
 
-/** Guesses, where a keyword that is not modelled asks for something. */
-function samples(mentioned: readonly Level[]): JsonValue[] {
-  if (mentioned.every(({ facts }) => facts.unmodelled.length === 0)) return []
+/** Texts that an example shows come first. A pattern too large to be decided says what to try, and no more. */
+function textsOf({ trial, mentioned, search }: Leaves): TextClasses {
+  const known = new JsonSet(trial.constants)
+  const lengths = mentioned.flatMap(({ facts }) => facts.lengths)
+  const patterns = [...new Set(mentioned.flatMap(({ facts }) => facts.patterns))].sort()
+  if (patterns.length === 0)
+    return { values: stringClasses(lengths, known, search.lengthMax), complete: true }
+  const asked = { lengths, lengthMax: search.lengthMax, isKnown: (text: string) => known.has(text) }
+  const examples = mentioned.flatMap(({ facts }) => facts.samples.filter(isText))
+  const exact = textClasses(search.texts.of(patterns.filter(isSmallPattern)), asked)
+  const large = patterns.filter(pattern => !isSmallPattern(pattern))
+  const guessed = large.length === 0 ? [] : textClasses(search.texts.of(patterns), asked).values
+  return {
+    values: [...examples, ...exact.values, ...large.map(likelyText), ...guessed],
+    complete: exact.complete,
+  }
+}
+
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string'
+}
+
+/** Guesses, where an opaque keyword asks for something. */
+function samples({ trial, mentioned }: Leaves): JsonValue[] {
+  const { meets, breaks } = trial.place
+  if (![...meets, ...breaks].some(({ book, schema }) => book.isUnmodelled(schema))) return []
   return [...mentioned.flatMap(({ facts }) => facts.samples), ...commonTexts]
 }

@@ -2,6 +2,7 @@ import type { Demand } from '../demand.ts'
 import type { Asked } from '../schema-index.ts'
 import type { Level } from './alternatives.ts'
 import { allTogether, waysMax } from './combinations.ts'
+import { hasOpenAtom } from './open-atoms.ts'
 
 /** One way for an object to break schemas. */
 export interface Violation {
@@ -37,7 +38,7 @@ function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Viola
   if (facts.constants !== null || (facts.types !== null && !facts.types.has('object'))) return [untouched]
   const inner = (part: Asked['schema']) => waysToBreak({ book, schema: part }, way, demand)
   return [
-    ...(book.isUnmodelled(schema) ? [untouched] : []),
+    ...(hasOpenAtom(asked, way) ? [untouched] : []),
     ...facts.required.map(name => ({ ...untouched, missing: [name] })),
     ...brokenMembers(asked, way),
     ...(facts.closed ? unlistedMembers(facts.properties, way, demand) : []),
@@ -51,19 +52,10 @@ function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Violatio
   return [...book.facts(schema).properties].flatMap(([name, member]) => {
     const same = way.some(level => {
       const met = level.facts.properties.get(name)
-      return (
-        met === member ||
-        (met !== undefined &&
-          !mentionsReference(book.text(member)) &&
-          level.book.text(met) === book.text(member))
-      )
+      return met === member || (met !== undefined && level.book.text(met) === book.text(member))
     })
     return same ? [] : [{ ...untouched, broken: [[name, { book, schema: member }] as const] }]
   })
-}
-
-function mentionsReference(text: string): boolean {
-  return text.includes('"$ref"')
 }
 
 /** A fresh name, or one that something else knows. */

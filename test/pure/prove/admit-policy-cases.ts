@@ -212,7 +212,7 @@ export const policyCases: readonly HoleCase[] = [
   },
   {
     name: 'a keyword that the gate takes and no proof knows',
-    input: withSchema({ a: { type: 'string', maxLength: 9, pattern: '^a+$' } }),
+    input: withSchema({ a: { type: 'string', maxLength: 9, pattern: '^[ab]*b[ab]{12}$' } }),
     holes: [
       { code: 'SCH-2', path: schemaPath, message: expect.stringMatching(/keyword pattern of a$/) as never },
     ],

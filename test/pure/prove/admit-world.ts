@@ -150,7 +150,10 @@ export function badTenant(): AdmissionInput {
   const operations = [
     entry({ operation: 'erase', minimum_risk: 'low', reversibility: 'irreversible' }),
     entry({ operation: 'open', ...open }),
-    entry({ operation: 'odd', parameter_schema: objectOf({ a: { type: 'string', pattern: '^a+$' } }) }),
+    entry({
+      operation: 'odd',
+      parameter_schema: objectOf({ a: { type: 'string', pattern: '^[ab]*b[ab]{12}$' } }),
+    }),
     entry({
       operation: 'never',
       parameter_schema: objectOf({ a: { type: 'number', minimum: 5, maximum: 4 } }),

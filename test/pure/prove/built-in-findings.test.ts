@@ -68,7 +68,11 @@ describe('without outcomes, findings are looked for', () => {
   })
 
   test('a keyword that is not modelled leaves them open', () => {
-    const entry = entryWith({ amount: { type: 'string', pattern: '^zq{17}$' } }, {}, { required: ['amount'] })
+    const entry = entryWith(
+      { amount: { type: 'string', pattern: '^[ab]*b[ab]{12}$', minLength: 20 } },
+      {},
+      { required: ['amount'] },
+    )
     const { outcomes, result } = verify(subjectOf(policyWith({}), [entry]), [])
     expect(outcomes[4]).toMatchObject({
       result: 'inconclusive',

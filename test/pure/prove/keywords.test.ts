@@ -126,7 +126,7 @@ describe('the closed profile is exact', () => {
 })
 
 describe('outside the profile', () => {
-  const pattern = { type: 'string', pattern: '^zq{17}$' }
+  const pattern = { type: 'string', pattern: '^[ab]*b[ab]{12}$', minLength: 20 }
 
   test('a missing witness is inconclusive and names the keyword and the path', () => {
     const answer = answerFor(pattern, present)
@@ -137,11 +137,15 @@ describe('outside the profile', () => {
     expect(answerFor({ type: 'string', pattern: '^[A-Z]{3}$' }, present)).toMatchObject({
       result: 'reachable',
     })
-    expect(answerFor({ ...pattern, examples: ['zqqqqqqqqqqqqqqqqq'] }, present)).toMatchObject({
+    expect(answerFor({ ...pattern, examples: ['bbbbbbbbbbbbbbbbbbbbb'] }, present)).toMatchObject({
       result: 'reachable',
     })
     expect(
       answerFor({ type: 'array', items: { type: 'integer' }, uniqueItems: true, minItems: 2 }, present)
+        .result,
+    ).toBe('reachable')
+    expect(
+      answerFor({ type: 'array', items: { type: 'integer' }, uniqueItems: true, minItems: 60 }, present)
         .result,
     ).toBe('inconclusive')
   })

@@ -183,7 +183,8 @@ function GroupBlock({ group, access }: { group: Group; access: AccessGroup }) {
 }
 
 function Change({ change }: { change: AccessChange }) {
-  const { system, operation, unnamed, before, after, decided_before, decided_after, witness } = change
+  const { system, operation, unnamed, before, after, everything, decided_before, decided_after, witness } =
+    change
   return (
     <li className="flex flex-col gap-1.5 px-4 py-3 text-sm">
       <p className="font-mono font-medium">
@@ -195,6 +196,13 @@ function Change({ change }: { change: AccessChange }) {
       <p>
         <span className="text-soft">{decisionWords(before)}</span> → {decisionWords(after)}
       </p>
+      {everything && (
+        <p>
+          {after === 'deny'
+            ? 'Proved: every proposal for it would be denied.'
+            : 'Proved: every proposal for it is denied until now.'}
+        </p>
+      )}
       <Disclosure label="Why, and a proposal that shows it">
         <div className="flex flex-col gap-2">
           <Clauses says="Decided until now by" clauses={decided_before} />

@@ -1,0 +1,105 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { isSmallPattern } from './search/text-space.ts'
+
+/**
+ * What the analysis makes of each keyword that the schema reader takes: `modelled` is decided exactly, of `silent` the gate
+ * checks nothing, and `opaque` is an atom: met or not, and nothing is known of what meets it.
+ */
+export const keywordTreatments: Readonly<Record<string, 'modelled' | 'silent' | 'opaque'>> = {
+  $schema: 'silent',
+  $defs: 'silent',
+  $comment: 'silent',
+  title: 'silent',
+  description: 'silent',
+  default: 'silent',
+  examples: 'silent',
+  deprecated: 'silent',
+  readOnly: 'silent',
+  writeOnly: 'silent',
+  format: 'silent',
+  contentEncoding: 'silent',
+  contentMediaType: 'silent',
+
+  $ref: 'modelled',
+  allOf: 'modelled',
+  anyOf: 'modelled',
+  oneOf: 'opaque',
+  not: 'opaque',
+  if: 'opaque',
+  // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword.
+  then: 'opaque',
+  else: 'opaque',
+
+  type: 'modelled',
+  enum: 'modelled',
+  const: 'modelled',
+
+  minLength: 'modelled',
+  maxLength: 'modelled',
+  /** Opaque where its automaton is too large. */
+  pattern: 'modelled',
+
+  minimum: 'modelled',
+  maximum: 'modelled',
+  exclusiveMinimum: 'modelled',
+  exclusiveMaximum: 'modelled',
+  multipleOf: 'modelled',
+
+  items: 'modelled',
+  prefixItems: 'opaque',
+  contains: 'opaque',
+  minContains: 'opaque',
+  maxContains: 'opaque',
+  minItems: 'modelled',
+  maxItems: 'modelled',
+  uniqueItems: 'opaque',
+
+  properties: 'modelled',
+  patternProperties: 'opaque',
+  additionalProperties: 'modelled',
+  unevaluatedProperties: 'opaque',
+  propertyNames: 'opaque',
+  required: 'modelled',
+  dependentRequired: 'opaque',
+  dependentSchemas: 'opaque',
+  minProperties: 'opaque',
+  maxProperties: 'opaque',
+}
+
+export function isModelled(keyword: string, asked: JsonValue): boolean {
+  const treatment = Object.hasOwn(keywordTreatments, keyword) ? keywordTreatments[keyword] : 'opaque'
+  if (keyword === 'uniqueItems' && asked === false) return true
+  return treatment !== 'opaque' && (keyword !== 'pattern' || isSmallPattern(String(asked)))
+}
+
+/** What else an opaque keyword reads of the schema that it stands in. */
+const readBeside: Readonly<Record<string, readonly string[]>> = {
+  if: ['then', 'else'],
+  contains: ['minContains', 'maxContains'],
+  prefixItems: ['items'],
+  patternProperties: ['additionalProperties'],
+}
+
+/**
+ * The opaque keywords of a schema, each as a text that is the same exactly where the same is asked: equal ones are the same
+ * atom, in whichever documents they stand.
+ */
+export function atomsOf(schema: JsonObject, root: JsonObject): string[] {
+  return Object.entries(schema)
+    .filter(([keyword, asked]) => !isModelled(keyword, asked))
+    .map(([keyword]) => withDefinitions(canonicalJson([keyword, askedBy(schema, keyword)]), root))
+}
+
+/** A text of a schema, or of a part of it, with what it may refer to. */
+export function withDefinitions(text: string, root: JsonObject): string {
+  return text.includes('"$ref"') ? text + canonicalJson(root.$defs ?? {}) : text
+}
+
+function askedBy(schema: JsonObject, keyword: string): JsonValue {
+  if (keyword === 'unevaluatedProperties') return schema
+  const names = [keyword, ...(readBeside[keyword] ?? [])]
+  const asked = names.map(name => (Object.hasOwn(schema, name) ? (schema[name] ?? null) : null))
+  const named = keyword === 'patternProperties' && isPlainObject(schema.properties)
+  return named ? [...asked, Object.keys(schema.properties as JsonObject).sort()] : asked
+}

@@ -1,0 +1,164 @@
+import { readPattern } from '../../json-schema/linear-pattern.ts'
+import {
+  isReadable,
+  PatternAutomaton,
+  shortestMatch,
+  startState,
+} from '../../json-schema/pattern-automaton.ts'
+import type { StepBudget } from '../step-budget.ts'
+
+/** Letters that no pattern tells apart, as far as they are tried, readable ones first. */
+export type Letters = readonly string[]
+
+/** All texts as far as some patterns tell them apart: their automata side by side. */
+export interface TextSpace {
+  readonly letters: readonly Letters[]
+  /** For each state the one after a letter of each kind; less than zero where it was not looked at. */
+  readonly next: readonly (readonly number[])[]
+  /** For each state what matches a text that ends there: a digit for each pattern. */
+  readonly marks: readonly string[]
+  /** False where the bounds left out states: what is found is right, and there may be more. */
+  readonly complete: boolean
+  /** Work that was done, in instructions followed. */
+  readonly visits: number
+}
+
+const statesMax = 1_000
+const visitsMax = 150_000
+const letterTestsMax = 300_000
+/** Of one kind: a class of texts with fewer is told whole. */
+export const lettersTried = 64
+
+/** A strict reader gives texts of these code points: no NUL, no half of a pair. */
+type Range = readonly [first: number, last: number]
+const alphabet: readonly Range[] = [
+  [0x1, 0xd7ff],
+  [0xe000, 0x10ffff],
+]
+/** So that a kind is of one sort where that costs nothing. */
+const asciiCuts = [0x80]
+const readable = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:/@ +#,;=?!&%$()[]{}']
+
+export function textSpaceOf(patterns: readonly string[]): TextSpace {
+  const automata = patterns.flatMap(text => {
+    const read = readPattern(text)
+    return read.ok && isReadable(read.pattern.program) ? [new PatternAutomaton(read.pattern.program)] : []
+  })
+  const { letters, complete } = lettersOf(automata)
+  const space = explore(automata, letters)
+  return { ...space, complete: space.complete && complete && automata.length === patterns.length }
+}
+
+/** One that the pattern matches most often, however large it is. */
+export function likelyText(pattern: string): string {
+  const read = readPattern(pattern)
+  return read.ok ? shortestMatch(read.pattern.program) : ''
+}
+
+const small = new Map<string, boolean>()
+const rememberedMax = 10_000
+
+/** Whether all that a pattern tells apart fits within the bounds, so that it is decided like a length. */
+export function isSmallPattern(pattern: string): boolean {
+  const known = small.get(pattern)
+  if (known !== undefined) return known
+  const fresh = textSpaceOf([pattern]).complete
+  if (small.size >= rememberedMax) small.clear()
+  small.set(pattern, fresh)
+  return fresh
+}
+
+/** What a space costs, in values that are judged. */
+const visitsPerJudgement = 10
+
+/** The spaces of one proof: the same patterns come together again and again. */
+export class TextSpaces {
+  private readonly known = new Map<string, TextSpace>()
+  private readonly meter: StepBudget
+
+  constructor(meter: StepBudget) {
+    this.meter = meter
+  }
+
+  of(patterns: readonly string[]): TextSpace {
+    const key = JSON.stringify(patterns)
+    const known = this.known.get(key)
+    if (known) return known
+    const fresh = textSpaceOf(patterns)
+    this.meter.spend(Math.ceil(fresh.visits / visitsPerJudgement))
+    this.known.set(key, fresh)
+    return fresh
+  }
+}
+
+function explore(automata: readonly PatternAutomaton[], letters: readonly Letters[]): TextSpace {
+  const states: number[][] = [automata.map(() => startState)]
+  const numbers = new Map([[String(states[0]), 0]])
+  const firsts = letters.map(([letter = 'a']) => letter.codePointAt(0) ?? 0)
+  const next: number[][] = []
+  const visits = () => automata.reduce((sum, automaton) => sum + automaton.visits, 0)
+  let complete = true
+  const numberOf = (state: number[]): number => {
+    const known = numbers.get(String(state))
+    if (known !== undefined) return known
+    if (states.length >= statesMax || visits() > visitsMax) {
+      complete = false
+      return -1
+    }
+    numbers.set(String(state), states.length)
+    return states.push(state) - 1
+  }
+  for (const state of states) {
+    next.push(
+      firsts.map(letter =>
+        numberOf(automata.map((automaton, index) => automaton.next(state[index] ?? 0, letter))),
+      ),
+    )
+  }
+  const marks = states.map(state =>
+    automata.map((one, index) => Number(one.accepts(state[index] ?? 0))).join(''),
+  )
+  return { letters, next, marks, complete, visits: visits() }
+}
+
+/** Kinds of letters, those that are easiest to read first. */
+function lettersOf(automata: readonly PatternAutomaton[]): { letters: Letters[]; complete: boolean } {
+  const cuts = [...new Set([...asciiCuts, ...automata.flatMap(one => one.cuts)])].sort(
+    (left, right) => left - right,
+  )
+  const all = alphabet.flatMap(range => split(range, cuts))
+  const tests = automata.reduce((sum, { testCount }) => sum + testCount, 0)
+  const complete = all.length * tests <= letterTestsMax
+  const kinds = new Map<string, Range[]>()
+  for (const range of complete ? all : all.filter(([from]) => from < 0x80)) {
+    const kind = automata.map(automaton => automaton.kindOf(range[0])).join(' ')
+    const known = kinds.get(kind)
+    if (known) known.push(range)
+    else kinds.set(kind, [range])
+  }
+  const letters = [...kinds.values()].map(lettersIn)
+  return { letters: letters.sort((left, right) => rank(left) - rank(right)), complete }
+}
+
+function split([first, last]: Range, cuts: readonly number[]): Range[] {
+  const starts = [first, ...cuts.filter(cut => cut > first && cut <= last)]
+  return starts.map((from, index) => [from, (starts[index + 1] ?? last + 1) - 1])
+}
+
+function lettersIn(ranges: readonly Range[]): Letters {
+  const letters = readable.filter(letter => {
+    const point = letter.codePointAt(0) ?? 0
+    return ranges.some(([from, to]) => point >= from && point <= to)
+  })
+  const found = new Set(letters)
+  for (const [from, to] of ranges) {
+    for (let point = from; point <= to && found.size < lettersTried; point += 1)
+      found.add(String.fromCodePoint(point))
+  }
+  return [...found].slice(0, lettersTried)
+}
+
+function rank([first = '']: Letters): number {
+  const at = readable.indexOf(first)
+  return at < 0 ? readable.length : at
+}
