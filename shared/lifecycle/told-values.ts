@@ -14,6 +14,68 @@ const moneyName =
 /** So many values are told whatever they are called. */
 export const valuesToldMax = 6
 
+const amountName = /^(amount|total|price|sum|value|quantity|count)$/i
+const targetName = /^(id|iban|e?mail|to|recipient|address|account|url|path|repository|branch)$|(_id|Id)$/
+/** So many targets tell actions apart. */
+const targetsMax = 2
+
+/** A value that is called an amount, whatever it is, and the currency that stands beside it. */
+export interface Amount extends Leaf {
+  currency: string | null
+}
+
+/** How much an action is about: the one place that says which values are amounts. */
+export function amountsIn(leaves: readonly Leaf[]): Amount[] {
+  return leaves
+    .filter(({ way }) => amountName.test(way.at(-1) ?? ''))
+    .map(leaf => ({ ...leaf, currency: currencyBeside(leaf, leaves) }))
+}
+
+function currencyBeside({ way }: Leaf, leaves: readonly Leaf[]): string | null {
+  const beside = JSON.stringify([...way.slice(0, -1), 'currency'])
+  const found = leaves.find(({ way: other }) => JSON.stringify(other) === beside)
+  return typeof found?.value === 'string' ? found.value : null
+}
+
+const amountsMax = 2
+const lineMax = 60
+
+/** The amounts in one line, without the name where one has a currency; null where there is none. */
+export function amountLine(leaves: readonly Leaf[]): string | null {
+  const amounts = amountsIn(leaves)
+  const isAlone = amounts.length === 1 && amounts[0]?.currency !== null
+  const shown = amounts.slice(0, amountsMax).map(({ way, value, currency }) => {
+    const amount = currency === null ? inLine(value) : `${inLine(value)} ${inLine(currency)}`
+    return isAlone ? amount : `${way.map(inLine).join(' ')} ${amount}`
+  })
+  const more = amounts.length - shown.length
+  if (shown.length === 0) return null
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`
+}
+
+/** The targets in one line; null where there is none. */
+export function targetLine(leaves: readonly Leaf[]): string | null {
+  const targets = targetsIn(leaves).map(({ way, value }) => `${way.map(inLine).join(' ')} ${inLine(value)}`)
+  return targets.length === 0 ? null : targets.join(', ')
+}
+
+/** A value in a line of others: what could be taken for more than itself is quoted. */
+function inLine(value: JsonValue): string {
+  const isPlain =
+    typeof value === 'string' && /^[\p{L}\p{N}@._/:+-]+$/u.test(value) && !/^[-\d.]+$/.test(value)
+  const characters = [...(isPlain ? value : JSON.stringify(value))]
+  return characters.length <= lineMax ? characters.join('') : `${characters.slice(0, lineMax).join('')}…`
+}
+
+/** What an action is about: the first values that name something or somebody. */
+export function targetsIn(leaves: readonly Leaf[]): Leaf[] {
+  const isTarget = ({ way, value }: Leaf): boolean => {
+    const isName = typeof value === 'string' ? value !== '' : typeof value === 'number'
+    return isName && targetName.test(way.at(-1) ?? '')
+  }
+  return leaves.filter(isTarget).slice(0, targetsMax)
+}
+
 /** Every value that holds no other, in the order of the names: also an empty object or list, which may mean "all". */
 export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] {
   if (value === null || typeof value !== 'object') return [{ way, value }]

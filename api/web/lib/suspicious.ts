@@ -77,6 +77,29 @@ export function isSuspicious(text: string): boolean {
   return stretchesOf(text).some(({ mark }) => mark !== null)
 }
 
+/** Letters of other scripts, and the Latin ones that they are drawn like. */
+const drawnLike: ReadonlyMap<string, string> = new Map(
+  [
+    ['\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b', 'aeopcyxijsdq'],
+    [
+      '\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0406\u0408\u0405',
+      'ABEKMHOPCTXIJS',
+    ],
+    ['\u03b1\u03bf\u03bd\u03c1\u03b9', 'aovpi'],
+    [
+      '\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7',
+      'ABEZHIKMNOPTYX',
+    ],
+  ].flatMap(([theirs = '', latin = '']) => [...theirs].map((letter, at) => [letter, latin[at] ?? letter])),
+)
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Mn}]/gu
+
+/** What a text is easily read as: two texts that differ and have this in common look alike. */
+export function readsAs(text: string): string {
+  const letters = [...text.normalize('NFKC')].map(letter => drawnLike.get(letter) ?? letter)
+  return letters.join('').normalize('NFKD').replace(unseen, '').replace(/\s+/gu, ' ').trim()
+}
+
 /**
  * A JSON text with an escape for every character that a text box shows as nothing, as a space, or by moving others: the same
  * value, read in the order in which it is stored. Letters that are read from the right are escaped too, since they move the

@@ -10,7 +10,8 @@ export interface DialogProps {
   description?: ReactNode
   /** The buttons, the safest first. */
   footer?: ReactNode
-  wide?: boolean
+  /** `whole`: as wide as the screen has room, for a table. */
+  wide?: boolean | 'whole'
   /** False where leaving by mistake, also with Escape, would lose something, such as a secret that is shown once, or what is under way already. */
   dismissible?: boolean
   initialFocus?: RefObject<HTMLElement | null>
@@ -46,7 +47,7 @@ export function Dialog({
             finalFocus={() => finalFocus?.() ?? true}
             className={classes(
               'w-full rounded-2xl border border-line bg-raised shadow-float transition data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0',
-              wide ? 'max-w-2xl' : 'max-w-md',
+              wide === 'whole' ? 'max-w-6xl' : wide ? 'max-w-2xl' : 'max-w-md',
             )}
           >
             <header className="flex items-start justify-between gap-4 px-6 pt-5">

@@ -89,7 +89,7 @@ export function undoWords({ reversibility }: CatalogOperation): string {
 }
 
 /** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */
-function wholePathOf({ way }: Leaf): string {
+export function wholePathOf({ way }: Leaf): string {
   return way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.')
 }
 

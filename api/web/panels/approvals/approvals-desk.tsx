@@ -37,7 +37,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
     <Page
       title={applicationOf ? 'All approvals' : 'Approvals'}
       count={inbox.waiting - notYours}
-      lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
+      lead="Actions that the policy holds until somebody decides. Nothing runs until someone approves. No answer means no."
       actions={push && may(push.read) && <NotifyHere push={push} />}
     >
       <OfflineBanner online={online} />

@@ -6,22 +6,22 @@ import type {
   DecisionResults,
 } from '../../../../shared/contract/action/decision-schema.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
+import { decisiveFirst } from '../../../../shared/lifecycle/told-values.ts'
 import { counted } from '../../lib/format.ts'
 import { approveAllLabel } from '../../lib/policy/quorum.ts'
 import { useAct, useCalls } from '../../lib/query.tsx'
-import { describeCall, describeLeaves, isCut } from '../../lib/trace/describe.ts'
+import { useSeen } from '../../lib/seen.ts'
+import { type BatchTable, batchTable } from '../../lib/trace/batch-table.ts'
+import { isCut } from '../../lib/trace/describe.ts'
 import { leavesIn } from '../../lib/trace/telling-values.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
-import { EffectiveRisk } from '../effective-risk.tsx'
-import { DescribedAction, Sentence } from '../trace/described-action.tsx'
-import { AllValues } from './all-values.tsx'
+import { BatchView } from './batch-view.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
-import { useDesk } from './desk.ts'
+import { type Desk, useDesk } from './desk.ts'
 
 export interface BatchDialogProps {
   kind: DecisionKind
@@ -33,20 +33,22 @@ export interface BatchDialogProps {
 
 const noteMax = 2_000
 const words = {
-  approve: { title: 'Approve', opening: 'The service will call ' },
-  reject: { title: 'Reject', opening: 'Not executed: ' },
+  approve: { title: 'Approve', list: 'What will happen' },
+  reject: { title: 'Reject', list: 'What will not happen' },
 } as const
 
-/** The last look before several decisions: each with what will happen and its digests, and one note for all. */
+/** The last look before several decisions: a table of all of them, whose end comes into view before anything is decided. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
   const { requests, params } = useDesk()
   const act = useAct(requests.decide, {
     stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
   })
   const whole = useWhole(actions)
+  const end = useEnd(whole.known)
+  const ready = whole.known && end.seen
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  const { title, opening } = words[kind]
+  const { title, list } = words[kind]
   const [results, setResults] = useState<DecisionResults>()
   const error = act.error ?? whole.error
   const decideAll = async (): Promise<DecisionResults> => {
@@ -70,7 +72,7 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
     decideAll().then(tell, () => undefined)
   }
   const press = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending || !whole.known) return
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending || !ready) return
     event.preventDefault()
     decide()
   }
@@ -78,11 +80,11 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
   return (
     <Dialog
       open
-      wide
+      wide="whole"
       onClose={() => !act.isPending && onClose()}
       dismissible={!act.isPending}
       title={`${title} ${counted(actions.length, 'action')}?`}
-      description="Exactly these are decided, each by itself. What is held meanwhile is not among them."
+      description="Each of these is decided by itself. Anything that arrives in the meantime is not included."
       initialFocus={field}
       footer={
         <>
@@ -92,7 +94,8 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
           <Button
             variant={kind === 'approve' ? 'primary' : 'danger'}
             busy={act.isPending}
-            disabled={!whole.known}
+            disabled={!ready}
+            aria-describedby={ready ? undefined : 'before-the-end'}
             onClick={decide}
           >
             {kind === 'approve' ? approveAllLabel(actions) : `Reject (${actions.length})`}
@@ -101,18 +104,12 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
       }
     >
       <div className="flex flex-col gap-4">
-        <section
-          aria-label="What will happen"
-          className="max-h-72 overflow-y-auto rounded-lg border border-line"
-        >
-          <ol className="divide-y divide-line">
-            {actions.map(action => (
-              <li key={action.action_id} className="flex flex-col gap-1 p-3">
-                <Planned action={action} trace={whole.traceOf(action.action_id)} opening={opening} />
-              </li>
-            ))}
-          </ol>
-        </section>
+        {whole.table ? (
+          <BatchView table={whole.table} label={list} ends={end.refs} />
+        ) : (
+          <p role="status">Reading every value of these actions…</p>
+        )}
+        <BeforeTheEnd known={whole.known} end={end} />
         <Field label="Note for all (optional)" hint="Ctrl+Enter or ⌘+Enter decides.">
           <TextArea
             ref={field}
@@ -150,7 +147,7 @@ function decisionsByTenant(
 
 /** What is asked with values that the list left out: nothing is decided before all of them are seen. */
 function useWhole(actions: readonly InboxAction[]) {
-  const { requests, params } = useDesk()
+  const { requests, params, applicationOf } = useDesk()
   const cut = actions.filter(({ values, values_more }) => values_more > 0 || leavesIn(values).some(isCut))
   const reads = useCalls(
     requests.read,
@@ -158,52 +155,54 @@ function useWhole(actions: readonly InboxAction[]) {
       params: { ...('tenant_id' in params ? { tenant_id } : {}), action_id },
     })),
   )
-  const traces = new Map(reads.map(({ data }, place) => [cut[place]?.action_id, data]))
-  return {
-    known: reads.every(({ data }) => data !== undefined),
-    error: reads.find(({ error }) => error)?.error ?? null,
-    traceOf: (actionId: string) => traces.get(actionId),
+  const known = reads.every(({ data }) => data !== undefined)
+  // As it is when it is first whole: what is decided does not change while somebody reads it.
+  const table = useRef<BatchTable | null>(null)
+  if (known && table.current === null) {
+    const wholeOf = new Map(cut.map(({ action_id }, place) => [action_id, reads[place]?.data]))
+    const batch = actions.map(action => batchedOf(action, wholeOf.get(action.action_id), applicationOf))
+    table.current = batchTable(batch)
   }
+  return { known, table: table.current, error: reads.find(({ error }) => error)?.error ?? null }
 }
 
-function Planned({
-  action,
-  trace,
-  opening,
-}: {
-  action: InboxAction
-  /** Where the list has not all of its values. */
-  trace: Trace | undefined
-  opening: string
-}) {
-  const { action_id, values, values_more, effective_risk, proposal_hash, request_hash } = action
+function batchedOf(action: InboxAction, trace: Trace | undefined, applicationOf: Desk['applicationOf']) {
+  const application = applicationOf ? applicationOf(action.tenant_id) : null
+  const values = trace
+    ? decisiveFirst(trace.proposal.action.parameters, trace.verdict.checks).told
+    : leavesIn(action.values)
+  return { action, application, values }
+}
+
+/** Whether the last row and the last column were in view, and a way there without scrolling. */
+function useEnd(known: boolean) {
+  const [last, seenLast] = useSeen()
+  const [right, seenRight] = useSeen()
+  const scroller = useRef<HTMLElement>(null)
+  const go = (): void => {
+    const box = scroller.current
+    if (!box) return
+    box.scrollLeft = box.scrollWidth
+    if (box.lastElementChild instanceof HTMLElement) box.lastElementChild.focus()
+  }
+  return { seen: known && seenLast && seenRight, seenLast, refs: { scroller, last, right }, go }
+}
+
+/** Says in words what the buttons wait for, and that they wait no more. */
+function BeforeTheEnd({ known, end }: { known: boolean; end: ReturnType<typeof useEnd> }) {
   return (
-    <>
-      <div className="flex items-start justify-between gap-2">
-        {trace ? (
-          <DescribedAction action={trace.proposal.action} checks={trace.verdict.checks} opening={opening} />
-        ) : (
-          <Sentence pieces={describeCall(action, describeLeaves(leavesIn(values), values_more), opening)} />
-        )}
-        <EffectiveRisk risk={effective_risk} inList />
-      </div>
-      {trace && (
-        <AllValues parameters={trace.proposal.action.parameters} label={`All values of ${action_id}`} />
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <p id="before-the-end" role="status">
+        {end.seen
+          ? 'You have seen the whole table. You can decide now.'
+          : `First look at the whole table, to its ${end.seenLast ? 'last column' : 'last row'}. Then you can decide.`}
+      </p>
+      {known && !end.seen && (
+        <Button size="small" onClick={end.go}>
+          Go to the end of the table
+        </Button>
       )}
-      <Digest what="Proposal" digest={proposal_hash} />
-      {request_hash && <Digest what="Request" digest={request_hash} />}
-    </>
-  )
-}
-
-function Digest({ what, digest }: { what: string; digest: string }) {
-  return (
-    <p className="flex items-start gap-1 text-[0.8125rem] text-soft">
-      <span className="min-w-0 pt-1.5">
-        {what} <code className="font-mono break-all">{digest}</code>
-      </span>
-      <CopyButton text={digest} what={`${what} digest`} bare />
-    </p>
+    </div>
   )
 }
 
@@ -224,7 +223,7 @@ function BatchEnd({
       wide
       onClose={onClose}
       title={`${counted(applied, 'decision')} recorded`}
-      description={refused.length === 0 ? 'All of them.' : `${refused.length} not recorded:`}
+      description={refused.length === 0 ? 'Every decision was recorded.' : `${refused.length} not recorded:`}
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {refused.length > 0 && (

@@ -40,7 +40,7 @@ export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
       open={open}
       onClose={() => !act.isPending && onClose()}
       dismissible={!act.isPending}
-      title="Say something about this action"
+      title="Comment"
       description="It stays held until somebody decides. The agent can read what you write."
       initialFocus={field}
       footer={

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
+import { amountLine, leavesOf } from '../../../../shared/lifecycle/told-values.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
 import { whyNotYou } from '../../lib/policy/route-words.ts'
 import { useCall } from '../../lib/query.tsx'
@@ -13,11 +14,11 @@ import { Countdown } from '../../ui/countdown.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EffectiveRisk } from '../effective-risk.tsx'
-import { ForeignJson } from '../json/foreign-json.tsx'
 import { AgentClaims } from '../trace/agent-claims.tsx'
 import { DescribedAction } from '../trace/described-action.tsx'
 import { GateReasons } from '../trace/gate-reasons.tsx'
 import { PlannedRequestView } from '../trace/planned-request.tsx'
+import { AllValues } from './all-values.tsx'
 import { ApprovalsSoFar } from './approvals-so-far.tsx'
 import { AskedBefore } from './asked-before.tsx'
 import { Comments } from './comments.tsx'
@@ -72,13 +73,11 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
             reviewed={review?.reviewed}
             {...(open ? {} : { opening: 'The agent asked to call ' })}
           />
-        </Part>
-        <Part title="Parameters">
-          <ForeignJson value={action.parameters} label="Parameters" />
+          <AllValues parameters={action.parameters} />
         </Part>
         {verdict.request && (
           <Part title={open ? 'What will be sent' : 'What was to be sent'}>
-            <PlannedRequestView request={verdict.request} />
+            <PlannedRequestView request={verdict.request} told={action.parameters} />
           </Part>
         )}
         <AgentClaims proposal={proposal} />
@@ -214,9 +213,16 @@ function DecisionBar({
   const outside = view.route?.names_you === false
   const { tracePathOf, grantPathOf, requests } = useDesk()
   const may = useMay()
+  const amount = amountLine(leavesOf(view.proposal.action.parameters))
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
-      <span className="flex flex-wrap gap-2">
+      <span className="flex min-w-0 flex-wrap items-center gap-2">
+        {amount !== null && (
+          <span className="font-semibold">
+            <span className="sr-only">Amount: </span>
+            <ForeignText text={amount} />
+          </span>
+        )}
         {tracePathOf && (
           <ButtonLink variant="quiet" size="small" to={tracePathOf(view.action_id)}>
             Trace

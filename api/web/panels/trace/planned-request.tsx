@@ -1,17 +1,22 @@
+import { canonicalJson } from '../../../../shared/canon/canonical-json.ts'
 import type { PlannedRequest } from '../../../../shared/contract/action/planned-request.ts'
+import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import { requestLine } from '../../lib/trace/request-line.ts'
 import { ForeignText } from '../../ui/text.tsx'
 import { ForeignJson } from '../json/foreign-json.tsx'
 
-/** What will be sent, byte for byte but for what each attempt has of its own. */
-export function PlannedRequestView({ request }: { request: PlannedRequest }) {
+/**
+ * What will be sent, byte for byte but for what each attempt has of its own. Values that the reader was told above are not
+ * repeated where they are sent exactly so.
+ */
+export function PlannedRequestView({ request, told }: { request: PlannedRequest; told?: JsonValue }) {
   return (
     <div className="flex flex-col gap-3">
       <RequestLine request={request} />
-      {request.kind === 'http' && <HttpParts request={request} />}
+      {request.kind === 'http' && <HttpParts request={request} told={told} />}
       {request.kind === 'mcp' && (
         <>
-          <ForeignJson value={request.arguments} label="Arguments" />
+          <Sent value={request.arguments} label="Arguments" told={told} />
           <ForeignJson value={request.server} label="Server" />
         </>
       )}
@@ -34,7 +39,29 @@ export function RequestLine({ request }: { request: PlannedRequest }) {
   )
 }
 
-function HttpParts({ request }: { request: Extract<PlannedRequest, { kind: 'http' }> }) {
+function Sent({
+  value,
+  label,
+  told,
+}: {
+  value: JsonValue
+  label: 'Arguments' | 'Body'
+  told: JsonValue | undefined
+}) {
+  return told !== undefined && canonicalJson(told) === canonicalJson(value) ? (
+    <p>{label}: exactly the values above, as JSON.</p>
+  ) : (
+    <ForeignJson value={value} label={label} />
+  )
+}
+
+function HttpParts({
+  request,
+  told,
+}: {
+  request: Extract<PlannedRequest, { kind: 'http' }>
+  told: JsonValue | undefined
+}) {
   const { headers, auth, body, each_attempt } = request
   const about = { ...headers, ...(auth === null ? {} : { auth }) }
   return (
@@ -42,7 +69,7 @@ function HttpParts({ request }: { request: Extract<PlannedRequest, { kind: 'http
       {body === undefined ? (
         <p className="text-sm text-soft">It has no body.</p>
       ) : (
-        <ForeignJson value={body} label="Body" />
+        <Sent value={body} label="Body" told={told} />
       )}
       {Object.keys(about).length > 0 && <ForeignJson value={about} label="Headers and credential" />}
       {each_attempt && (

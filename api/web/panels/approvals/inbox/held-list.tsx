@@ -4,7 +4,7 @@ import type { InboxAction } from '../../../../../shared/contract/action/inbox-sc
 import { counted } from '../../../lib/format.ts'
 import { HeldRow } from './held-row.tsx'
 
-const rowHeight = 104
+const rowHeight = 126
 const loadWithin = 30
 
 export interface HeldListProps {

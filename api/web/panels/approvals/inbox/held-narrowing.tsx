@@ -1,10 +1,12 @@
-import { useReducer } from 'react'
+import { useReducer, useState } from 'react'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
+import { useWide } from '../../../lib/wide.ts'
+import { Button } from '../../../ui/button.tsx'
 import { useDesk } from '../desk.ts'
 import { HeldFilter } from './held-filter.tsx'
 import { HeldGroups } from './held-groups.tsx'
 import { SavedViews } from './saved-views.tsx'
-import type { Narrowed } from './use-held.ts'
+import { filtersOf, type Narrowed } from './use-held.ts'
 
 export interface HeldNarrowingProps {
   value: Narrowed
@@ -13,24 +15,43 @@ export interface HeldNarrowingProps {
   onChange(value: Narrowed): void
 }
 
-/** What of the list is shown: by a saved view, by filters, by a group. */
+/** What of the list is shown: by a saved view, by filters, by a group. On a narrow screen a button opens them. */
 export function HeldNarrowing({ value, held, polling, onChange }: HeldNarrowingProps) {
   const { savesViews } = useDesk()
   // A view brings a search of its own, which what was typed before must not replace.
   const [filter, renewFilter] = useReducer((count: number) => count + 1, 0)
+  const [opened, open] = useState(false)
+  const wide = useWide()
+  const chosen = Object.keys(filtersOf(value)).length
   return (
     <>
-      {savesViews && (
-        <SavedViews
-          value={value}
-          onChange={view => {
-            renewFilter()
-            onChange(view)
-          }}
-        />
+      {!wide && (
+        <div className="border-b border-line px-4 py-1.5">
+          <Button
+            size="small"
+            variant="quiet"
+            aria-expanded={opened}
+            aria-controls="narrowing"
+            onClick={() => open(!opened)}
+          >
+            {chosen === 0 ? 'Filters' : `Filters (${chosen})`}
+          </Button>
+        </div>
       )}
-      <HeldFilter key={filter} value={value} held={held} onChange={onChange} />
-      <HeldGroups value={value} polling={polling} onChange={onChange} />
+      {/* It stays where it is, so that what is typed is looked for also when it is closed meanwhile. */}
+      <div id="narrowing" hidden={!wide && !opened}>
+        {savesViews && (
+          <SavedViews
+            value={value}
+            onChange={view => {
+              renewFilter()
+              onChange(view)
+            }}
+          />
+        )}
+        <HeldFilter key={filter} value={value} held={held} onChange={onChange} />
+        <HeldGroups value={value} polling={polling} onChange={onChange} />
+      </div>
     </>
   )
 }

@@ -14,7 +14,7 @@ import { useDesk } from '../desk.ts'
 
 const shownMax = 160
 
-/** A held action in three lines: what, with what, and who asks since when. */
+/** A held action in four lines: what, with what, the agent with its own words, and by which key since when. */
 export const HeldRow = memo(function Row({
   action,
   to,
@@ -56,6 +56,12 @@ export const HeldRow = memo(function Row({
       <span className="truncate font-mono text-[0.8125rem] whitespace-pre text-soft">
         <Values action={action} />
       </span>
+      <span className="truncate text-[0.8125rem]">
+        <span className="font-medium">
+          <ForeignText text={action.agent_id} />
+        </span>
+        : <ForeignText text={beginningOf(action.summary)} />
+      </span>
       <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
         <span className="min-w-0 truncate">
           {applicationOf && (
@@ -84,6 +90,10 @@ function Values({ action: { values, values_more } }: { action: InboxAction }) {
     place += 1
     return from === 'us' ? <span key={place}>{text}</span> : <ForeignText key={place} text={text} />
   })
+}
+
+function beginningOf(text: string): string {
+  return [...text].slice(0, shownMax).join('')
 }
 
 function beginning(pieces: readonly Piece[]): Piece[] {

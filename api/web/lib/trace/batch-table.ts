@@ -1,0 +1,194 @@
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
+import { amountsIn, type Leaf, targetsIn } from '../../../../shared/lifecycle/told-values.ts'
+import { exactSum } from '../decimal.ts'
+import { type AmountGroup, type BatchField, outliersOf } from './batch-outliers.ts'
+import { type Piece, wholePathOf } from './describe.ts'
+
+/** An action that is decided with others, and all of its values. */
+export interface BatchedAction {
+  action: InboxAction
+  /** The name of its application, where there are several. */
+  application: string | null
+  values: readonly Leaf[]
+}
+
+export interface BatchCell {
+  text: string
+  /** Of a long text that begins like others do: what tells it apart. */
+  variant: { at: number; text: string; number: number; of: number } | null
+}
+
+export interface BatchRow {
+  action: InboxAction
+  /** Its cells in the order of the columns; null where it has no such value. */
+  cells: readonly (BatchCell | null)[]
+  /** What it has of the differences that found no column. */
+  others: readonly { title: string; text: string }[]
+  /** Why it stands out; of an ordinary one none. */
+  reasons: readonly (readonly Piece[])[]
+}
+
+export interface BatchSum {
+  /** Of which operation, where the batch has several. */
+  call: Pick<InboxAction, 'operation' | 'target_system'> | null
+  title: string
+  currency: string | null
+  sum: string
+  count: number
+}
+
+/** What a person compares before deciding many: what differs, what is the same, and what it comes to. */
+export interface BatchTable {
+  same: readonly BatchField[]
+  columns: readonly BatchField[]
+  /** How many differences found no column. */
+  others: number
+  /** What stands out is first. */
+  rows: readonly BatchRow[]
+  sums: readonly BatchSum[]
+  /** Amounts that are no numbers, and so are in no sum. */
+  unsummed: number
+}
+
+const columnsMax = 12
+/** Longer texts are begun in a cell. */
+export const cellLengthMax = 200
+const variantLength = 60
+
+/** Compare actions that are decided together. Nothing that differs is left out: what finds no column stands in the row. */
+export function batchTable(batch: readonly BatchedAction[]): BatchTable {
+  const fields = fieldsOf(batch)
+  const isSame = ({ texts }: BatchField): boolean =>
+    texts.size === batch.length && new Set(texts.values()).size === 1
+  const differing = fields.filter(field => !isSame(field))
+  const columns = differing.slice(0, columnsMax)
+  const rest = differing.slice(columnsMax)
+  const others = batch.map((): { title: string; text: string }[] => [])
+  for (const { title, texts } of rest) for (const [place, text] of texts) others[place]?.push({ title, text })
+  const cells = columns.map(cellsOf)
+  const groups = amountGroups(batch)
+  const outliers = outliersOf(batch.length, groups, differing)
+  const rows = batch.map(({ action }, place) => ({
+    action,
+    cells: cells.map(column => column.get(place) ?? null),
+    others: others[place] ?? [],
+    reasons: outliers.get(place) ?? [],
+  }))
+  return {
+    same: fields.filter(isSame),
+    columns,
+    others: rest.length,
+    rows: rows.sort((one, other) => other.reasons.length - one.reasons.length),
+    ...sumsOf(batch, groups),
+  }
+}
+
+const facts: readonly (readonly [string, (batched: BatchedAction) => string | null])[] = [
+  ['Application', ({ application }) => application],
+  ['Operation', ({ action }) => action.operation],
+  ['System', ({ action }) => action.target_system],
+  ['Agent', ({ action }) => action.agent_id],
+  ['Key', ({ action: { key } }) => `${key.name} (${key.key_id})`],
+  ['Risk', ({ action: { effective_risk: risk } }) => risk.level],
+  ['Review route', ({ action }) => action.review_route],
+]
+
+/** Facts first, then amounts with their currencies, then targets, then every other value. */
+function fieldsOf(batch: readonly BatchedAction[]): BatchField[] {
+  const byKey = new Map<string, BatchField & { rank: number; texts: Map<number, string> }>()
+  const put = (key: string, field: Omit<BatchField, 'key' | 'texts'> & { rank: number }) => {
+    const known = byKey.get(key) ?? { ...field, key, texts: new Map<number, string>() }
+    known.rank = Math.min(known.rank, field.rank)
+    byKey.set(key, known)
+    return known.texts
+  }
+  for (const [place, batched] of batch.entries()) {
+    for (const [title, of] of facts) {
+      const text = of(batched)
+      if (text !== null && text !== '') put(title, { title, from: 'us', rank: 0 }).set(place, text)
+    }
+    const rankOf = ranksOf(batched.values)
+    for (const leaf of batched.values) {
+      const title = wholePathOf(leaf)
+      const key = JSON.stringify(leaf.way)
+      put(key, { title, from: 'proposal', rank: rankOf(key) }).set(place, JSON.stringify(leaf.value))
+    }
+  }
+  return [...byKey.values()].sort((one, other) => one.rank - other.rank)
+}
+
+function ranksOf(values: readonly Leaf[]): (key: string) => number {
+  const amounts = amountsIn(values)
+  const ranks = new Map([
+    ...targetsIn(values).map(({ way }) => [JSON.stringify(way), 2] as const),
+    ...amounts.map(({ way }) => [JSON.stringify([...way.slice(0, -1), 'currency']), 1] as const),
+    ...amounts.map(({ way }) => [JSON.stringify(way), 1] as const),
+  ])
+  return key => ranks.get(key) ?? 3
+}
+
+/** The cells of a column. Of long texts with one beginning each says how it goes on where they part. */
+function cellsOf({ texts }: BatchField): Map<number, BatchCell> {
+  const alike = new Map<string, string[]>()
+  for (const text of new Set(texts.values())) {
+    const beginning = beginningOf(text)
+    if (beginning !== text) alike.set(beginning, [...(alike.get(beginning) ?? []), text])
+  }
+  const cells = [...texts].map(([place, text]) => {
+    const group = alike.get(beginningOf(text)) ?? []
+    return [place, { text, variant: group.length < 2 ? null : variantOf(text, group) }] as const
+  })
+  return new Map(cells)
+}
+
+function beginningOf(text: string): string {
+  const characters = [...text]
+  return characters.length <= cellLengthMax * 1.25 ? text : characters.slice(0, cellLengthMax).join('')
+}
+
+function variantOf(text: string, group: readonly string[]): BatchCell['variant'] {
+  const sorted = [...group].sort()
+  const [first, last] = [[...(sorted[0] ?? '')], [...(sorted.at(-1) ?? '')]]
+  const parting = first.findIndex((character, at) => character !== last[at])
+  const at = parting < 0 ? first.length : parting
+  const shown = [...text].slice(at, at + variantLength).join('')
+  return { at: at + 1, text: shown, number: group.indexOf(text) + 1, of: group.length }
+}
+
+/** Exact, and apart by operation, name and currency: what is not alike is never added. */
+function sumsOf(
+  batch: readonly BatchedAction[],
+  all: readonly AmountGroup[],
+): Pick<BatchTable, 'sums' | 'unsummed'> {
+  const kinds = new Set(batch.map(({ action }) => callKey(action)))
+  const sums = all
+    .filter(({ numbers }) => numbers.length > 0)
+    .map(({ action, title, currency, numbers }) => ({
+      call: kinds.size > 1 ? action : null,
+      title,
+      currency,
+      sum: exactSum(numbers.map(({ value }) => value)),
+      count: numbers.length,
+    }))
+  return { sums, unsummed: all.reduce((sum, { texts }) => sum + texts.length, 0) }
+}
+
+/** Amounts that may be compared: of one operation, one name and one currency. */
+function amountGroups(batch: readonly BatchedAction[]): AmountGroup[] {
+  const groups = new Map<string, AmountGroup>()
+  for (const [place, { action, values }] of batch.entries())
+    for (const amount of amountsIn(values)) {
+      const { way, value, currency } = amount
+      const key = JSON.stringify([callKey(action), way, currency])
+      const title = wholePathOf(amount)
+      const group = groups.get(key) ?? { action, title, currency, numbers: [], texts: [] }
+      groups.set(key, group)
+      if (typeof value === 'number') group.numbers.push({ place, value })
+      else group.texts.push(place)
+    }
+  return [...groups.values()]
+}
+
+function callKey({ tenant_id, target_system, operation }: InboxAction): string {
+  return JSON.stringify([tenant_id, target_system, operation])
+}
