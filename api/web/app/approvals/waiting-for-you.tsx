@@ -1,31 +1,29 @@
-import { usePages } from '../../lib/query.tsx'
+import { limits } from '../../../../shared/contract/base/limits.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { useCall } from '../../lib/query.tsx'
 import { useMay } from '../../lib/session/may.ts'
 import { ArrowRight, CircleCheck, Hourglass } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** How many actions wait for a person, and since when the oldest does. */
+/** How many actions wait for a person, and when the first of them is denied. */
 export function WaitingForYou({ tenantId }: { tenantId: string }) {
   const may = useMay()
-  const { data, error, refetch } = usePages('list_owned_approvals', {
-    params: { tenant_id: tenantId },
-    query: { limit: '200' },
-  })
-  const page = data?.pages[0]
-  if (!page && error) return <ProblemNote error={error} onRetry={() => void refetch()} />
-  if (!page)
+  const input = { query: { limit: '1', tenant_id: tenantId } }
+  const { data, error, refetch } = useCall('owned_inbox', input)
+  if (!data && error) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (!data)
     return <div role="status" aria-label="Loading" className="h-18 animate-pulse rounded-xl bg-sunken" />
-  const count = page.approvals.length
-  const oldest = page.approvals.at(-1)
-  if (!oldest)
+  const { waiting, approvals } = data
+  const [first] = approvals
+  if (!first)
     return (
       <p className="flex min-h-18 items-center gap-3 rounded-xl border border-line bg-surface px-5 py-3 text-soft shadow-card">
         <CircleCheck className="size-5 shrink-0 text-good" aria-hidden />
         Nothing waits for a decision.
       </p>
     )
-  const more = page.next_cursor !== null
   return (
     <section
       aria-label="Waiting for a decision"
@@ -34,13 +32,10 @@ export function WaitingForYou({ tenantId }: { tenantId: string }) {
       <p className="flex min-w-0 items-center gap-3">
         <Hourglass className="size-5 shrink-0 text-warn" aria-hidden />
         <span>
-          <strong className="font-semibold">
-            {count === 1 ? '1 action waits' : `${count}${more ? ' or more' : ''} actions wait`} for a decision
-          </strong>
+          <strong className="font-semibold">{waitingWords(waiting)} for a decision</strong>
           <span className="block text-sm text-soft">
-            {more ? 'The first arrived before ' : count === 1 ? 'It arrived ' : 'The oldest arrived '}
-            <Time at={oldest.created_at} />
-            {'; what nobody decides in time is denied.'}
+            {waiting === 1 ? 'It' : 'The first'} is denied <Time at={first.expires_at} /> unless somebody
+            decides.
           </span>
         </span>
       </p>
@@ -49,4 +44,9 @@ export function WaitingForYou({ tenantId }: { tenantId: string }) {
       </ButtonLink>
     </section>
   )
+}
+
+function waitingWords(waiting: number): string {
+  const orMore = waiting >= limits.inbox_counted_max ? ' or more' : ''
+  return waiting === 1 ? '1 action waits' : `${formatNumber(waiting)}${orMore} actions wait`
 }

@@ -6,6 +6,7 @@ import { waitForYou } from '../../lib/policy/route-words.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useDecidesSomewhere, useMay } from '../../lib/session/may.ts'
 import { useSession } from '../../lib/session/session.ts'
+import { heldPage } from '../../panels/approvals/inbox/use-held.ts'
 import { LiveSign } from '../../panels/approvals/live-sign.tsx'
 import {
   Bell,
@@ -35,14 +36,14 @@ export function AppShell({ children }: { children: ReactNode }) {
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
   const held = useHeldHere(tenantId, liveness === 'polling')
-  useWaiting(useMay()('approve_owned_action') ? waitForYou(held) : 0)
+  useWaiting(useMay()('approve_owned_action') ? held.waiting - held.forOthers : 0)
   return (
     <>
       <Shell
         name="Action Gate"
         home="/applications"
         place={<TenantChoice tenantId={tenantId} />}
-        items={useItems(tenantId, held.length)}
+        items={useItems(tenantId, held.waiting)}
         foot={
           <>
             {tenantId && <LiveSign liveness={liveness} />}
@@ -67,15 +68,20 @@ export function AppShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** The held actions of an application, as far as one page has them. */
+/** What waits in an application, and of that for whoever looks: the page that its list of approvals begins with. */
 function useHeldHere(tenantId: string | undefined, polling: boolean) {
   const may = useMay()
   const held = usePages(
-    'list_owned_approvals',
-    { params: { tenant_id: tenantId ?? '' }, query: { limit: '200' } },
-    { enabled: tenantId !== undefined && may('list_owned_approvals'), every: polling ? 5_000 : false },
+    'owned_inbox',
+    { query: { limit: heldPage, tenant_id: tenantId ?? '' } },
+    {
+      enabled: tenantId !== undefined && may('list_owned_approvals'),
+      every: polling ? 5_000 : false,
+    },
   )
-  return held.data?.pages[0]?.approvals ?? []
+  const pages = held.data?.pages ?? []
+  const shown = pages.flatMap(({ approvals }) => approvals)
+  return { waiting: pages.at(-1)?.waiting ?? 0, forOthers: shown.length - waitForYou(shown) }
 }
 
 function useItems(tenantId: string | undefined, held: number): NavItem[] {
