@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { citationsOfCode, dead, linksOfDocuments } from '../house/citations.ts'
+import { pictures } from '../pictures/pictures.ts'
 import { commandsOf, documents, pathsOf, readDocument, scriptsOf } from '../support/documents.ts'
 import { generatedParts, readPart, writePart } from '../support/generated-parts.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
@@ -22,6 +23,14 @@ test('the README has at most 200 lines and 1,200 words', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(200)
   expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1200)
   expect(readme).toContain('\nnpm ci && npm test\n')
+})
+
+test('documents show each picture that npm run pictures takes, and no other', () => {
+  const named = documents().flatMap(path => readDocument(path).match(/(?<=\bpictures\/)[\w-]+\.png/g) ?? [])
+  const there = listFiles(['api']).flatMap(path => /^api\/web\/pictures\/(.*\.png)$/.exec(path)?.[1] ?? [])
+  const taken = pictures.map(({ file }) => file).sort()
+  expect([...new Set(named)].sort()).toEqual(taken)
+  expect(there.sort()).toEqual(taken)
 })
 
 /** The code whose comments, messages and rules cite documents. */
