@@ -299,8 +299,8 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
     called = short
     const waiting = await open(careful.agent)
     const calling = waiting.call('crm__read', { name, rejected: true })
-    const { action_id } = await nextHeld()
     const hold = name.includes('Tasks') ? null : await calling
+    const { action_id } = await nextHeld()
     await careful.reject(action_id, { note: 'not today' })
     const rejection = hold === null ? await calling : await waiting.call('action_wait', { action_id })
     await waiting.close()
