@@ -107,6 +107,12 @@ const settings = {
   remind_after_ms: remindAfterSchema.describe(
     'Of `action.reminder`: how long after an action was held it reminds of it, once each, as long as it waits; milliseconds.',
   ),
+  tells_values: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Of words for people: whether they say the amount and the target of an action. Signed messages and browsers never do.',
+    ),
   enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
   description: z
     .string()
@@ -169,6 +175,7 @@ export const webhookSchema = z
     format: z.enum(messageFormats),
     event_types: z.array(messageTypeSchema),
     remind_after_ms: z.array(z.int()).describe('When it reminds of what still waits, the soonest first.'),
+    tells_values: z.boolean().describe('Whether its words say the amount and the target of an action.'),
     enabled: z.boolean(),
     description: z.string().nullable(),
     disabled_reason: disabledReasonSchema

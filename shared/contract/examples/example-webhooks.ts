@@ -6,6 +6,7 @@ export const webhookRequest: WebhookRequest = {
   format: 'signed',
   event_types: ['action.pending_approval', 'action.settled', 'action.reminder'],
   remind_after_ms: [3_600_000],
+  tells_values: true,
   enabled: true,
   description: 'approval bot',
 }

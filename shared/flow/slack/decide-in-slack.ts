@@ -104,7 +104,8 @@ async function messageNow(
   { tenant_id, action_id }: Click,
   said: string,
 ): Promise<JsonObject> {
-  const about = { tenant_id, action_id, told: null, type: null, hasButtons: true }
+  // Slack does not say which webhook posted the message, and that one may tell no values.
+  const about = { tenant_id, action_id, told: null, type: null, hasButtons: true, tellsValues: false }
   return slackMessage(await readNotice(context, about), said)
 }
 

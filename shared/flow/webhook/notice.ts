@@ -3,6 +3,7 @@ import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
 import type { Evaluation } from '../../contract/action/verdict.ts'
 import type { MessageType } from '../../contract/webhook.ts'
 import type { Seen } from '../../lifecycle/decide.ts'
+import { amountLine, leavesOf, targetLine } from '../../lifecycle/told-values.ts'
 import { agentWords } from './agent-words.ts'
 
 /** What a notice is about: of an action that was erased there is no proposal. */
@@ -14,6 +15,8 @@ export interface Told {
   /** When the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'actor'> | null
+  /** Whether amount and target are said: no other value of the parameters is. */
+  tellsValues: boolean
   /** What the gate decided with, beside what the agent claims; null where it decided nothing yet. */
   risk: EffectiveRisk | null
   expires_at: string | null
@@ -67,11 +70,23 @@ export interface Notice {
 export const decidesNothing = 'Opening the link decides nothing.'
 
 /**
- * The notice about an action (approvals.md#e-mail), without its parameters. Agents write the summary: it is one line among
- * labelled ones, so that it cannot look like words of the service.
+ * The notice about an action (approvals.md#e-mail). Agents write the summary and the values: each is one line among labelled
+ * ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, risk, type, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
+  const {
+    proposal,
+    tellsValues,
+    risk,
+    type,
+    status,
+    tenant_id,
+    action_id,
+    expires_at,
+    approvals,
+    seen,
+    url,
+  } = told
   const subject = proposal
     ? `${agentWords(proposal.action.operation, 60)} on ${agentWords(proposal.action.target_system, 60)}`
     : 'An action'
@@ -87,6 +102,7 @@ export function noticeOf(told: Told): Notice {
             ['Agent', agentWords(proposal.actor.agent_id, lineMax)],
           ] as const)
         : []),
+      ...(proposal && tellsValues ? valueFacts(proposal.action) : []),
       ...(risk ? ([['Risk', riskWords(risk)]] as const) : []),
       ['Application', tenant_id],
       ['Action', action_id],
@@ -98,6 +114,16 @@ export function noticeOf(told: Told): Notice {
     buttons: waits && seen ? { action_id, ...seen } : null,
     link: { label: waits ? 'Decide' : 'Read', url },
   }
+}
+
+/** How much it is about, and whom or what, as the pages tell it. */
+function valueFacts({ parameters }: RecordedProposal['action']): [label: string, value: string][] {
+  const leaves = leavesOf(parameters)
+  const lines = [
+    ['Amount', amountLine(leaves)],
+    ['Target', targetLine(leaves)],
+  ] as const
+  return lines.flatMap(([label, line]) => (line === null ? [] : [[label, agentWords(line, lineMax)]]))
 }
 
 /** The risk that the gate decided with; what the agent claims is told as its claim, and only where it is another one. */

@@ -15,11 +15,13 @@ export interface NoticeAbout {
   /** Why it is sent; null where somebody asks how it is now. */
   type: MessageType | null
   hasButtons: boolean
+  /** Whether it says amount and target. */
+  tellsValues: boolean
 }
 
 /** Words for people about an action as it is now. */
 export async function readNotice(context: Context, about: NoticeAbout): Promise<Notice> {
-  const { tenant_id, action_id, told, type, hasButtons } = about
+  const { tenant_id, action_id, told, type, hasButtons, tellsValues } = about
   const reader = context.store.readEach([tenant_id])
   const [stored, [held]] = await Promise.all([
     readAction(reader, tenant_id, action_id),
@@ -37,6 +39,7 @@ export async function readNotice(context: Context, about: NoticeAbout): Promise<
     type,
     status: { told: told ?? now, now },
     proposal,
+    tellsValues,
     risk: verdict?.effective_risk ?? null,
     expires_at: held?.held_until ?? null,
     approvals: approvals && { given: approvals.given, required: approvals.required },

@@ -58,10 +58,10 @@ function secretUrl({ webhookKey }: Context, { webhook_id, sealed_url }: DueDeliv
 
 /** With buttons where its tenant has a Slack app of the workspace that the URL of the message belongs to. */
 async function noticeOfDue(context: Context, due: DueDelivery, slackUrl: string | null): Promise<Notice> {
-  const { tenant_id, action_id, status, type } = due
+  const { tenant_id, action_id, status, type, tells_values: tellsValues } = due
   const app = slackUrl && (await context.store.look([tenant_id], query => readSlackApp(query, tenant_id)))
   const hasButtons = app ? new URL(slackUrl).pathname.startsWith(`/services/${app.team_id}/`) : false
-  return readNotice(context, { tenant_id, action_id, told: status, type, hasButtons })
+  return readNotice(context, { tenant_id, action_id, told: status, type, hasButtons, tellsValues })
 }
 
 /** What bounds a call of an endpoint. */

@@ -132,6 +132,7 @@ async function noticeFor(
     ...due,
     status: now,
     proposal,
+    tellsValues: false,
     risk: verdict.effective_risk,
     expires_at,
     approvals: null,

@@ -209,6 +209,7 @@ function withSecret(key: Buffer, stored: StoredWebhook): WebhookSecret {
 
 function webhookView(stored: StoredWebhook): Webhook {
   const { webhook_id, tenant_id, url, format, event_types, remind_after_ms, enabled, description } = stored
+  const { tells_values } = stored
   return {
     webhook_id,
     tenant_id,
@@ -216,6 +217,7 @@ function webhookView(stored: StoredWebhook): Webhook {
     format,
     event_types,
     remind_after_ms,
+    tells_values,
     enabled,
     description,
     disabled_reason: stored.disabled_reason,

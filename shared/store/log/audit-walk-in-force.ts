@@ -133,7 +133,7 @@ const toldActuators = sql`
     jsonb_array_elements(told -> 'actuators') actuator`
 
 const toldWebhooks = sql`
-  select 'webhook ' || webhook_id, jsonb_build_object('format', 'signed', 'remind_after_ms', '[]'::jsonb) || settings || jsonb_build_object('generation', coalesce(generation, '1'))
+  select 'webhook ' || webhook_id, jsonb_build_object('format', 'signed', 'remind_after_ms', '[]'::jsonb, 'tells_values', true) || settings || jsonb_build_object('generation', coalesce(generation, '1'))
     || case last ->> 'change' when 'disabled'
       then jsonb_build_object('enabled', false, 'disabled_reason', last -> 'reason') else '{}' end
   from (
@@ -205,7 +205,7 @@ function storedOf(tenantId: string): SQL {
       jsonb_build_object('reason', reason, ${author}) from ${ofTenant('freezes')}
     union all select 'actuator ' || name, jsonb_build_object('kind', kind, 'settings', settings) from ${ofTenant('actuators')}
     union all select 'webhook ' || webhook_id, jsonb_build_object('url', url, 'format', format, 'event_types', event_types,
-      'remind_after_ms', remind_after_ms,
+      'remind_after_ms', remind_after_ms, 'tells_values', tells_values,
       'description', description, 'enabled', enabled, 'disabled_reason', disabled_reason, 'generation', generation)
       from ${ofTenant('webhooks')} and not deleted and format <> 'push'
     union all select 'secret ' || name, jsonb_build_object('version', version, 'actuator', actuator, 'bound_to', bound_to,

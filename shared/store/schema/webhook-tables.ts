@@ -28,6 +28,8 @@ export const webhooks = schema.table(
     subscriber: text(),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     remind_after_ms: jsonb().$type<number[]>().notNull().default([]),
+    /** Of words for people: whether they say amount and target. */
+    tells_values: boolean().notNull().default(true),
     description: text(),
     enabled: boolean().notNull(),
     /** Why the service disabled it; null where nobody or an admin did. */

@@ -109,6 +109,8 @@ export interface DueDelivery {
   url: string
   sealed_url: Buffer | null
   format: DeliveredFormat
+  /** Whether words for people say amount and target. */
+  tells_values: boolean
   /** Whose browser it is; null of any other endpoint. */
   subscriber: string | null
   generation: number
@@ -197,7 +199,7 @@ served as (
   where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
 ),
 chosen as (
-  select s.webhook_id, s.url, s.sealed_url, s.format, s.subscriber, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+  select s.webhook_id, s.url, s.sealed_url, s.format, s.tells_values, s.subscriber, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
     d.log_index, d.reminder, d.next_attempt_at, d.reminder > 0 and not exists (
       select from actions a where a.action_id = d.action_id and a.tenant_id = s.tenant_id and a.status = 'pending_approval'
     ) as moot
@@ -220,7 +222,7 @@ taken as (
   where not c.moot and d.webhook_id = c.webhook_id and d.log_index = c.log_index and d.reminder = c.reminder
   returning d.webhook_id, d.log_index::text, d.reminder, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
     extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.sealed_url, c.format,
-    c.subscriber, c.generation, c.overlaps
+    c.tells_values, c.subscriber, c.generation, c.overlaps
 )
 select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`

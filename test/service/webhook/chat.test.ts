@@ -45,7 +45,7 @@ const posted = async (count = 1) => {
 }
 
 describe('a message to Slack about a held action', () => {
-  it('leads to its page, and says none of its parameters', async () => {
+  it('leads to its page, and says no value but amount and target', async () => {
     await told('slack')
     const id = await hold({ summary: 'Pay the bill' })
     const [message] = await posted()
@@ -64,6 +64,24 @@ describe('a message to Slack about a held action', () => {
     expect(message?.json).toMatchObject({ text: 'pay on crm waits for a decision.', unfurl_links: false })
     expect(message?.body).not.toContain('4711')
     expect(Object.keys(message?.headers ?? {})).not.toContain('webhook-signature')
+  })
+
+  it.each(formats)('to %s says amount and target, unless the owner turned that off', async format => {
+    const parameters = { amount: 12.5, currency: 'EUR', to: 'ada@example.org', card: '4711' }
+    const off = await told(format, { tells_values: false })
+    expect(off.webhook.tells_values).toBe(false)
+    await hold({ parameters })
+    const [without] = await posted()
+    expect(without?.body).not.toMatch(/12\.5|EUR|ada@|ada\[|4711/)
+    const on = { url: off.webhook.url, format, event_types: pending }
+    const { call, admin } = service
+    const set = await call<{ webhook: Webhook }>('PUT', off.path, { admin, json: on })
+    expect(set.body.webhook?.tells_values, JSON.stringify(set.body)).toBe(true)
+    await hold({ parameters, proposal_id: 'again' })
+    const [, message] = await posted(2)
+    expect(message?.body).toMatch(/Amount: (",|")?.*12\.5 EUR/)
+    expect(message?.body).toContain('to ada[@]example[.]org')
+    expect(message?.body).not.toContain('4711')
   })
 
   it('has one plain line of what an agent writes, whatever that is', async () => {
@@ -164,7 +182,9 @@ describe('the URL of a chat', () => {
   })
 
   it('is the same in events and rows, and another one is noticed', async () => {
-    const webhooks = [await told('slack'), await told('teams')].map(({ webhook }) => webhook)
+    const webhooks = [await told('slack', { tells_values: false }), await told('teams')].map(
+      ({ webhook }) => webhook,
+    )
     expect(await differences()).toEqual([])
     await asWriter(
       service.context.store,

@@ -15,6 +15,7 @@ export async function plantWebhook(
     format: 'signed' as const,
     event_types: ['action.settled' as const],
     remind_after_ms: [],
+    tells_values: true,
     description: null,
   }
   await store.change([tenantId], query =>

@@ -25,6 +25,7 @@ interface Draft {
   place: string
   events: ReadonlySet<MessageType>
   minutes: string
+  tellsValues: boolean
   enabled: boolean
   description: string
 }
@@ -151,7 +152,7 @@ function Where({
 }
 
 function What({
-  draft: { events: chosen, enabled },
+  draft: { events: chosen, format, tellsValues, enabled },
   onChange,
 }: {
   draft: Draft
@@ -168,6 +169,13 @@ function What({
       {events.map(([type, words]) => (
         <Check key={type} label={words} checked={chosen.has(type)} onToggle={() => toggle(type)} />
       ))}
+      {format !== 'signed' && (
+        <Check
+          label="Say the amount and the target"
+          checked={tellsValues}
+          onToggle={() => onChange({ tellsValues: !tellsValues })}
+        />
+      )}
       <Check label="The notice is on" checked={enabled} onToggle={() => onChange({ enabled: !enabled })} />
     </fieldset>
   )
@@ -189,22 +197,24 @@ function draftOf(notice: Webhook | null): Draft {
       place: '',
       events: new Set(['action.pending_approval']),
       minutes: '',
+      tellsValues: true,
       enabled: true,
       description: '',
     }
-  const { format, url, event_types, remind_after_ms, enabled, description } = notice
+  const { format, url, event_types, remind_after_ms, tells_values, enabled, description } = notice
   return {
     format,
     place: format === 'email' ? mailAddress(url) : url,
     events: new Set(event_types.filter(type => type !== 'action.reminder')),
     minutes: minutesText(remind_after_ms),
+    tellsValues: tells_values,
     enabled,
     description: description ?? '',
   }
 }
 
 function requestOf(
-  { format, place, events: chosen, enabled, description }: Draft,
+  { format, place, events: chosen, tellsValues, enabled, description }: Draft,
   reminders: number[],
 ): WebhookRequest {
   return {
@@ -212,6 +222,7 @@ function requestOf(
     url: format === 'email' ? `mailto:${place}` : place,
     event_types: [...chosen, ...(reminders.length > 0 ? (['action.reminder'] as const) : [])],
     remind_after_ms: reminders,
+    tells_values: tellsValues,
     enabled,
     description: description === '' ? null : description,
   }

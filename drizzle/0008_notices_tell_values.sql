@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."webhooks" ADD COLUMN "tells_values" boolean DEFAULT true NOT NULL;
