@@ -33,7 +33,7 @@ const pattern = fc
 const letters = ['a', 'b', 'A', '1', '_', ' ', '\n', '-', 'é', 'É', '😀', '\u2028']
 const text = fc.array(fc.constantFrom(...letters), { maxLength: 5 }).map(parts => parts.join(''))
 
-it('every text is of a class that is told, and every text that is told is of its class', () => {
+it('every text is of a class that is told, and none is told twice', () => {
   const lengths = [0, 1, 3]
   const tests = (patterns: string[], value: string) =>
     patterns.map(source => {
@@ -63,17 +63,17 @@ it('every text is of a class that is told, and every text that is told is of its
         expect(told, String(patterns)).toEqual(expect.arrayContaining(met))
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 80 },
   )
 })
 
 it.each([
-  ['^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$', true],
-  ['^arn:aws[a-z-]*:iam::\\d{12}:role/[\\w+=,.@/-]{1,512}$', true],
-  ['^\\p{L}{1,80}$', true],
-  ['^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$', true],
-  ['^[ab]*b[ab]{12}$', false],
-])('%s: whether it is decided exactly (%s), and a text that it matches', (source, small) => {
+  ['an identifier', '^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$', true],
+  ['a role', '^arn:aws[a-z-]*:iam::\\d{12}:role/[\\w+=,.@/-]{1,512}$', true],
+  ['letters', '^\\p{L}{1,80}$', true],
+  ['an address', '^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$', true],
+  ['one that is too large', '^[ab]*b[ab]{12}$', false],
+])('%s: whether it is decided exactly, and a text that it matches', (_, source, small) => {
   expect(isSmallPattern(source)).toBe(small)
   const read = readPattern(source)
   expect(read.ok && read.pattern.test(likelyText(source))).toBe(true)
