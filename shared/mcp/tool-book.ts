@@ -1,6 +1,8 @@
+import type { Issue } from '../contract/base/errors.ts'
 import { limits } from '../contract/base/limits.ts'
-import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
 import type { OperationAccess } from '../contract/configuration/access-schema.ts'
+import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
+import type { ToolProposal } from '../contract/configuration/tool-import.ts'
 import { isFrozen } from '../gate/freeze.ts'
 import { type AccessTarget, type NamingDocuments, namedTargets } from '../gate/operation-access.ts'
 import { toolNames } from './tool-names.ts'
@@ -51,6 +53,33 @@ export function makeBook(
     pages: listPages(operations),
     freezes: freezes.filter(({ key_id }) => key_id !== null),
   }
+}
+
+export type ToolWeight = ToolProposal['operations'][number]['weight']
+
+const bytesOfToken = 4
+
+/** What each tool adds to a list; clients give a model its name, description and parameters, and keep the rest. */
+export function toolWeights(
+  targets: readonly AccessTarget[],
+  answers: readonly OperationAccess[],
+): ToolWeight[] {
+  const { operations } = makeBook(targets, answers, [])
+  return [...operations.values()].map(operation => {
+    const tool = toolOf(operation)
+    const { name, description, inputSchema } = tool
+    const shown = encoder.encode(JSON.stringify({ name, description, inputSchema })).length
+    return { bytes: encoder.encode(JSON.stringify(tool)).length + 1, tokens: Math.ceil(shown / bytesOfToken) }
+  })
+}
+
+/** What is odd about a list that grows by these tools. */
+export function weightWarnings(weights: readonly ToolWeight[]): Issue[] {
+  const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0)
+  const most = limits.import_tokens_warned
+  if (tokens <= most) return []
+  const message = `a model is given about ${tokens} tokens of these ${weights.length} tools, more than ${most}: import fewer with --only, or allow fewer`
+  return [{ path: 'operations', code: 'tool_list_long', message }]
 }
 
 /** The list of one agent: without what is frozen for it alone. */

@@ -1,9 +1,10 @@
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import {
   accessCounts,
   accessLabels,
   accessWords,
+  weightWords,
 } from '../../../shared/contract/configuration/access-schema.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { ToolProposal, ToolSummary } from '../../../shared/contract/configuration/tool-import.ts'
 import type { Terminal } from './terminal.ts'
 import type { ToolDesk } from './tool-desk.ts'
@@ -51,6 +52,8 @@ export function proposalLines(proposal: ToolProposal): string[] {
     ...lines,
     ...gone.map(name => `-  ${name}  is gone from the source`),
     ...(operations.length > changed.length ? [`   ${operations.length - changed.length} unchanged`] : []),
+    '',
+    `allowed tools: ${weightWords(operations.filter(({ allowed }) => allowed).map(({ weight }) => weight))}`,
     ...section('not imported:', [
       ...aligned(refused.map(({ operation, source, message }) => [` ${operation}`, source, message])),
     ]),

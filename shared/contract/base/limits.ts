@@ -92,6 +92,8 @@ export const limits = {
   /** Of one answer of tools/list, which a model is given whole; a tool that is larger is alone on its page. */
   tool_page_bytes_max: 262_144,
   integration_operations_max: 200,
+  /** Tokens of the tools of one import, about, from which it warns: a tenth of what many models read at once. */
+  import_tokens_warned: 20_000,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,

@@ -58,3 +58,10 @@ export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], 
   const told = accessAnswers.filter(answer => counts[answer] > 0)
   return told.map(answer => `${counts[answer]} ${accessLabels[answer]}`).join(', ')
 }
+
+/** What tools take of the list that a model reads, in words: `34.1 kB in tools/list, about 8,500 tokens for a model`. */
+export function weightWords(weights: readonly { bytes: number; tokens: number }[]): string {
+  const bytes = weights.reduce((sum, weight) => sum + weight.bytes, 0)
+  const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0)
+  return `${(bytes / 1000).toFixed(1)} kB in tools/list, about ${tokens.toLocaleString('en')} tokens for a model`
+}

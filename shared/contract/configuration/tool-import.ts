@@ -6,11 +6,11 @@ import { secretNameSchema } from '../base/http-auth.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { listedAccessSchema, operationAccessSchema } from './access-schema.ts'
 import { registeredActuatorSchema } from './actuator-schema.ts'
 import { catalogOperationSchema } from './catalog.ts'
 import { downstreamFields } from './http-actuator-schema.ts'
 import { mcpSettingsSchema } from './mcp-actuator-schema.ts'
-import { listedAccessSchema, operationAccessSchema } from './access-schema.ts'
 import { changeNoteSchema } from './tenant.ts'
 
 const urlSchema = z
@@ -81,6 +81,11 @@ export const toolProposalSchema = z
     operations: z.array(
       toolOperationSchema.extend({
         access: operationAccessSchema.describe('Once it is applied and the policy allows the operation.'),
+        weight: z
+          .strictObject({ bytes: z.int(), tokens: z.int() })
+          .describe(
+            'Of its tool in `tools/list`: bytes of JSON, and about how many tokens of name, description and parameters a model is given.',
+          ),
         allowed: z.boolean().describe('Whether the policy would allow it, if nobody changes that.'),
         source: z.string().describe('Method and path, or the name of the tool.'),
         changes: z

@@ -60,6 +60,7 @@ export const exampleProposedTool: ToolProposal = {
           "A person approves a call whose risk is high or higher; others run at once. Parameters outside the catalog's schema are denied.",
         unavailable: null,
       },
+      weight: { bytes: 2400, tokens: 220 },
       allowed: true,
       safe: true,
       source: 'GET /orders/{id}',

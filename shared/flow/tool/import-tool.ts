@@ -7,12 +7,13 @@ import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
+import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { ToolImport, ToolProposal } from '../../contract/configuration/tool-import.ts'
 import { compilePolicies } from '../../gate/compiled-policy.ts'
 import type { AccessRules } from '../../gate/operation-access.ts'
+import { type ToolWeight, toolWeights, weightWarnings } from '../../mcp/tool-book.ts'
 import type { ImportJob, ImportResult } from '../../tool-import/import-source.ts'
 import { type PlacedTool, placeTool } from '../../tool-import/place-tool.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
@@ -189,6 +190,8 @@ async function proposalOf(
     entry: entries.get(operation) ?? null,
   }))
   const access = await readAccess(context, rulesOnceApplied(context, tools, tool), targets)
+  const weights = toolWeights(targets, access)
+  const isAllowed = (_: ToolWeight, at: number) => tool.allowed.includes(targets[at]?.operation ?? '')
   return {
     system,
     title,
@@ -198,7 +201,8 @@ async function proposalOf(
     operations: tool.proposed.map(({ operation, source, changes, left_out }, at) => {
       const entry = entries.get(operation) ?? null
       const allowed = tool.allowed.includes(operation)
-      const answer = { access: access[at] as OperationAccess, allowed, safe: isSafe(entry) }
+      const weight = weights[at] as ToolWeight
+      const answer = { access: access[at] as OperationAccess, weight, allowed, safe: isSafe(entry) }
       return { operation, entry, ...answer, source, changes, left_out }
     }),
     refused: without,
@@ -208,6 +212,7 @@ async function proposalOf(
     warnings: [
       ...wideningIssues(author, tool.actuator, tools.documents.actuators),
       ...tool.warnings,
+      ...weightWarnings(weights.filter(isAllowed)),
       ...(await judgeTool(context, tenant_id, tool.actuator)),
     ],
   }

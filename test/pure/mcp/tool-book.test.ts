@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import type { OperationAccess } from '../../../shared/contract/configuration/access-schema.ts'
 import type { Catalog, CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../../shared/contract/configuration/freeze-schema.ts'
 import type { Policy } from '../../../shared/contract/configuration/policy.ts'
 import { compilePolicies } from '../../../shared/gate/compiled-policy.ts'
-import { exampleAccess } from '../../../shared/gate/operation-access.ts'
-import { makeBook, pagesFor, toolTargets } from '../../../shared/mcp/tool-book.ts'
+import { exampleAccess, namedTargets } from '../../../shared/gate/operation-access.ts'
+import {
+  makeBook,
+  pagesFor,
+  toolTargets,
+  toolWeights,
+  weightWarnings,
+} from '../../../shared/mcp/tool-book.ts'
 import type { Tool } from '../../../shared/mcp/tools.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`
@@ -110,6 +117,27 @@ describe('what an agent is shown', () => {
     expect(tools[0]?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false })
     expect(tools[0]?.inputSchema).toMatchObject({ additionalProperties: false, required: ['amount'] })
     expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['amount', 'action_gate_proposal_id'])
+  })
+
+  it('weighs what an import adds, and warns above a bound', () => {
+    const operations = Array.from({ length: 200 }, (_, at) =>
+      entry(`refund_${at}`, { title: `Refund ${'x'.repeat(at === 0 ? 0 : 400)}` }),
+    )
+    const { payments: _, ...others } = policy.allowed_operations
+    const given = source({ operations }, { ...policy, allowed_operations: others })
+    const targets = namedTargets(given).filter(({ entry: reviewed }) => reviewed !== null)
+    const answers = targets.map(target => exampleAccess(given, target) as OperationAccess)
+    const weights = toolWeights(targets, answers)
+    const listed = toolsOf(bookOf(given).pages).filter(({ name }) => name.startsWith('payments__refund_'))
+    expect(weights.map(({ bytes }) => bytes)).toEqual(
+      listed.map(tool => Buffer.byteLength(JSON.stringify(tool)) + 1),
+    )
+    expect(weights[0]?.tokens).toBeGreaterThan(100)
+    expect(weights[0]?.tokens).toBeLessThan((weights[0]?.bytes ?? 0) / 4)
+    expect(weightWarnings(weights.slice(0, 20))).toEqual([])
+    expect(weightWarnings(weights)).toMatchObject([
+      { code: 'tool_list_long', message: expect.stringMatching(/about \d+ tokens .* 200 tools.*--only/) },
+    ])
   })
 
   it('has nothing that is frozen for the agent alone', () => {

@@ -7,10 +7,10 @@ import { listTools } from '../../../api/bin/tools/show-tool.ts'
 import { shown, type Terminal } from '../../../api/bin/tools/terminal.ts'
 import { openDesk } from '../../../api/bin/tools/tool-desk.ts'
 import { tryTool } from '../../../api/bin/tools/try-tool.ts'
+import { accessLabels, accessWords } from '../../../shared/contract/configuration/access-schema.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import type { Integration } from '../../../shared/contract/configuration/getting-started.ts'
-import { accessLabels, accessWords } from '../../../shared/contract/configuration/access-schema.ts'
 import type { ToolSummary, ToolView } from '../../../shared/contract/configuration/tool-import.ts'
 import { readServiceAccess } from '../../../shared/runtime/settings/config.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
@@ -153,6 +153,7 @@ describe('add', () => {
     expect(asked).toEqual([`\nApply this to ${tenant.id} as one revision?`])
     expect(text()).toMatch(/^\+ {2}list {2}GET \/letters {3}low risk {5}allowed$/m)
     expect(text()).toMatch(/^\+ {2}send {2}POST \/letters {2}medium risk {2}allowed$/m)
+    expect(text()).toMatch(/^allowed tools: \d+\.\d kB in tools\/list, about [\d,]+ tokens for a model$/m)
     expect(text()).toMatch(/^not imported:\n upload {2}POST \/files {2}\S.+$/m)
     expect(text()).toContain('applied: policy revision 2, catalog revision 1')
     expect((await eventsOf()).slice(-3)).toEqual([

@@ -1,5 +1,9 @@
 import { useState } from 'react'
-import { accessCounts, accessLabels } from '../../../../shared/contract/configuration/access-schema.ts'
+import {
+  accessCounts,
+  accessLabels,
+  weightWords,
+} from '../../../../shared/contract/configuration/access-schema.ts'
 import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -51,7 +55,7 @@ export function ProposalReview({ proposal, busy, error, onApply, onBack }: Propo
       />
       <Card
         title={<ForeignText text={proposal.title} />}
-        hint={`${counted(operations.length, 'operation')} of ${proposal.system}: ${accessCounts(countsOf(operations, denied))}`}
+        hint={`${counted(operations.length, 'operation')} of ${proposal.system}: ${accessCounts(countsOf(operations, denied))}; ${weightWords(allowed.map(({ weight }) => weight))}`}
         padded={false}
       >
         <ul className="divide-y divide-line">
