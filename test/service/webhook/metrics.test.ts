@@ -152,7 +152,7 @@ const kindsOfGc: ReadonlySet<string> = new Set(['major', 'minor', 'incremental',
 /** The only one that names tenants, where calls fail: ten systems at most (test/pure/runtime/failing-systems.test.ts). */
 const ofFailingSystems = 'action_gate_system_calls'
 
-it('labels have few values that name no tenant, key or action, but of failing systems', async () => {
+it('labels have few values; but for failing systems they name no tenant or action', async () => {
   for (const path of ['/v1/actions/act_x', `/v1/${tenant.id}`, '/v1/ready', `/${tenant.agent}`])
     await service.call('GET', path, { key: tenant.agent })
   const { samples: all } = await told()
