@@ -26,6 +26,10 @@ const folder = (path: string) => fileURLToPath(new URL(`../web/${path}`, import.
 export default defineConfig({
   root: folder('.'),
   base: '/ui/',
+  // Pages name what they load by its path, which the service moves below its base path. All else names its neighbour.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/ui/${file}` : { relative: true }),
+  },
   logLevel: 'warn',
   plugins: [react(), tailwindcss(), endpointTable],
   build: {
@@ -38,10 +42,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(
-        ['app', 'admin', 'approve', 'off', 'front', 'docs', 'docs-api'].map(name => [
-          name,
-          folder(`${name}.html`),
-        ]),
+        ['app', 'admin', 'approve', 'off', 'front', 'docs'].map(name => [name, folder(`${name}.html`)]),
       ),
     },
   },

@@ -13,6 +13,7 @@ import { limits } from '../../shared/contract/base/limits.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
 import type { Limits } from './admit-request.ts'
+import { basePathOf, belowBase } from './base-path.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'
 import { mountMcp } from './mount-mcp.ts'
@@ -64,10 +65,11 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     fail(request, response, error),
   )
-  return withLast(app, (request, response, error) => {
+  const whole = withLast(app, (request, response, error) => {
     if (response.headersSent) response.destroy()
     else observed(request, response, () => fail(request, response, error ?? new ServiceError('not_found')))
   })
+  return withoutBase(whole, basePathOf(context.config.base_url))
 }
 
 /** Node takes the first of several, and a proxy before it perhaps the last: whose request it is must not be a guess. */
@@ -78,6 +80,17 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts > 1
+}
+
+/** Every route has its own path, whatever is before it in the address that the proxy was asked for. */
+function withoutBase(app: Express, basePath: string): Express {
+  if (basePath === '') return app
+  const { handle } = app as unknown as { handle(request: Request, response: Response): void }
+  const handleBelow = (request: Request, response: Response) => {
+    request.url = belowBase(request.url, basePath)
+    handle(request, response)
+  }
+  return Object.assign(app, { handle: handleBelow })
 }
 
 /** Express passes by everything above where it cannot read the target of a request: here is who answers then. */

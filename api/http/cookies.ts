@@ -22,10 +22,18 @@ export function readCookie(request: Request, name: Cookie['name'], secure = fals
 }
 
 /** Set cookies with the attributes of specification.md#hosted-accounts; for a cleared one the browser is told that it is over. */
-export function setCookies(response: Response, cookies: readonly Cookie[], secure: boolean): void {
+export function setCookies(
+  response: Response,
+  cookies: readonly Cookie[],
+  { secure, basePath }: { secure: boolean; basePath: string },
+): void {
   for (const { name, value, ms_max } of cookies) {
     const age = value === null ? 0 : Math.floor(ms_max / 1000)
-    const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : []), `Max-Age=${age}`]
-    response.append('set-cookie', [`${nameOf(name, secure)}=${value ?? ''}`, ...attributes].join('; '))
+    const sent = nameOf(name, secure)
+    // A browser takes the prefix for the path `/` alone.
+    const path = sent.startsWith('__Host-') ? '/' : basePath || '/'
+    const lasting = [...(secure ? ['Secure'] : []), `Max-Age=${age}`]
+    const attributes = [`Path=${path}`, 'HttpOnly', 'SameSite=Lax', ...lasting]
+    response.append('set-cookie', [`${sent}=${value ?? ''}`, ...attributes].join('; '))
   }
 }

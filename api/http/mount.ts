@@ -10,6 +10,7 @@ import type { Handler, SignedBody } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
 import { authorOf } from './author-of.ts'
+import { basePathOf } from './base-path.ts'
 import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
 import { notesOf, spanOf } from './observe.ts'
@@ -141,7 +142,9 @@ interface Heading {
 /** Headers and cookies that the handler asks for. */
 function setHeaders({ request, response, answer, baseUrl }: Heading): void {
   for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
-  if (answer.cookies) setCookies(response, answer.cookies, needsSecureCookies(request, baseUrl))
+  if (!answer.cookies) return
+  const secure = needsSecureCookies(request, baseUrl)
+  setCookies(response, answer.cookies, { secure, basePath: basePathOf(baseUrl) })
 }
 
 /** In the path of a request may be anything; an id of ours alone gets into a line. */

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
 import { sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Config } from '../../shared/runtime/settings/config.ts'
+import { basePathOf } from './base-path.ts'
 import { type Coding, codingFor } from './compressed.ts'
 import { entityTags } from './read-input.ts'
 
@@ -59,7 +61,7 @@ const contentSecurityPolicy = [
  * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
  */
 export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: Config, fail: Fail): void {
-  const files = readFiles(builtPages())
+  const files = readFiles(builtPages(), basePathOf(base_url))
   mountFrontPage(app, base_url, files.get('front.html'))
   const pages = {
     '/app': hosted ? 'app.html' : 'off.html',
@@ -93,11 +95,13 @@ const exampleUrl = 'http://127.0.0.1:8080'
 /** `GET /` for a person: what runs here and where to go. Programs, which ask for no HTML, learn that there is nothing. */
 function mountFrontPage(app: Express, baseUrl: string, page: PageFile | undefined): void {
   const text = page?.bytes.toString()
+  const addressIn = (request: Request) =>
+    URL.canParse(baseUrl) ? baseUrl : `${addressOf(request)}${baseUrl}`
   app.get('/', (request, response, next) => {
     if (text === undefined || request.accepts('application/problem+json', 'text/html') !== 'text/html')
       return next()
     response.locals.route = '/'
-    const bytes = Buffer.from(text.replaceAll(exampleUrl, baseUrl || addressOf(request)))
+    const bytes = Buffer.from(text.replaceAll(exampleUrl, addressIn(request)))
     response.setHeader('content-security-policy', contentSecurityPolicy)
     response.setHeader('cache-control', 'no-cache')
     response.setHeader('vary', 'accept')
@@ -163,7 +167,7 @@ function builtPages(): string {
   return fileURLToPath(new URL(above, import.meta.url))
 }
 
-function readFiles(folder: string): Map<string, PageFile> {
+function readFiles(folder: string, basePath: string): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   for (const path of listFiles(folder)) {
     const type = types[extname(path)]
@@ -174,9 +178,18 @@ function readFiles(folder: string): Map<string, PageFile> {
     })
     const name = relative(folder, path).split(sep).join('/')
     const bytes = readFileSync(path)
-    files.set(name, { type, bytes, etag: etagOf(bytes), coded: Object.fromEntries(coded) })
+    const isMoved = basePath !== '' && name.endsWith('.html')
+    const file = isMoved ? moved(bytes, basePath) : { bytes, coded: Object.fromEntries(coded) }
+    files.set(name, { type, etag: etagOf(file.bytes), ...file })
   }
   return files
+}
+
+/** A page whose addresses begin with the base path. The build wrote them, and their codings, without. */
+function moved(page: Buffer, basePath: string): Pick<PageFile, 'bytes' | 'coded'> {
+  const text = page.toString().replaceAll(/\b(href|src|data-search)="\//g, `$1="${basePath}/`)
+  const bytes = Buffer.from(text)
+  return { bytes, coded: { gzip: gzipSync(bytes) } }
 }
 
 function listFiles(folder: string): string[] {

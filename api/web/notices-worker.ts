@@ -65,5 +65,5 @@ async function lead(place: string): Promise<void> {
 /** A page of this service that decides nothing by being opened; null for anything else. */
 function placeOf(path: unknown): string | null {
   if (typeof path !== 'string' || !/^\/approve\/[\w.-]+\/act_[0-9a-z]{36}$/.test(path)) return null
-  return new URL(path, workerScope.registration.scope).href
+  return new URL(`..${path}`, workerScope.registration.scope).href
 }

@@ -1,14 +1,15 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import type { keyIssuedSchema } from '../../shared/contract/configuration/tenant.ts'
 import type { PushState } from '../../shared/contract/push-schema.ts'
 import { startPushService, type TestPushService } from '../support/fixtures/push-service.ts'
 import { webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
-import { axeFindings, type Person } from '../support/servers/browser.ts'
+import { axeFindings } from '../support/servers/browser.ts'
 import { startService } from '../support/service/service.ts'
 import { holdNote, type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { openApprovals, signIn } from './sign-in.ts'
+import { click, deliver, registrationOf, shown, subscribable } from './subscribed.ts'
 
 let pages: OwnerPages
 let push: TestPushService
@@ -23,65 +24,9 @@ afterAll(async () => {
   await push?.close()
 })
 
-type PushBrowser = ReturnType<TestPushService['browser']>
-
-/**
- * The push service of Chromium is in the internet. A stand-in of its PushManager hands out a subscription at the local one; the
- * worker, its messages and its notifications are the browser's own.
- */
-async function subscribable(): Promise<Person & { push: PushBrowser }> {
-  const person = await pages.browser.person()
-  await person.context.grantPermissions(['notifications', 'clipboard-read', 'clipboard-write'])
-  const browser = push.browser()
-  await person.page.addInitScript(subscription => {
-    const kept = 'push-stand-in'
-    const made = () => ({
-      endpoint: subscription.endpoint,
-      options: { applicationServerKey: null },
-      toJSON: () => subscription,
-      unsubscribe: async () => {
-        localStorage.removeItem(kept)
-        return true
-      },
-    })
-    const manager = PushManager.prototype as unknown as Record<string, () => Promise<unknown>>
-    manager.getSubscription = async () => (localStorage.getItem(kept) === null ? null : made())
-    manager.subscribe = async () => {
-      localStorage.setItem(kept, 'subscribed')
-      return made()
-    }
-  }, browser.subscription)
-  return { ...person, push: browser }
-}
-
-/** What the browser shows now. */
-function shown(page: Page): Promise<{ title: string; body: string; data: string }[]> {
-  return page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration('/ui/')
-    const all = (await registration?.getNotifications()) ?? []
-    return all.map(({ title, body, data }) => ({ title, body, data: String(data) }))
-  })
-}
-
-/** Gives the worker a message, as the browser does with what it decrypted. */
-async function deliver(session: CDPSession, registrationId: string, data: object): Promise<void> {
-  const message = { origin: pages.service.url, registrationId, data: JSON.stringify(data) }
-  await session.send('ServiceWorker.deliverPushMessage', message)
-}
-
-async function registrationOf(session: CDPSession): Promise<string> {
-  const found = new Promise<string>(resolve => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [first] }) => {
-      if (first) resolve(first.registrationId)
-    })
-  })
-  await session.send('ServiceWorker.enable')
-  return found
-}
-
 test('a browser that somebody subscribed shows what waits, once, and leads to it', async () => {
   const { owner, service } = pages
-  const person = await subscribable()
+  const person = await subscribable(pages.browser, push)
   const { page, context } = person
   await signIn(page, owner)
   await page.goto(`/app/a/${owner.tenant_id}/approvals`)
@@ -94,15 +39,15 @@ test('a browser that somebody subscribed shows what waits, once, and leads to it
   expect(JSON.stringify(message.notice)).not.toContain('4711')
 
   const session = await context.newCDPSession(page)
-  const registrationId = await registrationOf(session)
-  await deliver(session, registrationId, message.notice)
+  const there = { origin: service.url, registrationId: await registrationOf(session) }
+  await deliver(session, there, message.notice)
   const notice = {
     title: 'add_note on helpdesk waits for a decision',
     body: `${owner.signed_up.tenant.name}\nAgent: agent-1\nRisk: high`,
     data: `/approve/${owner.tenant_id}/${id}`,
   }
   await expect.poll(() => shown(page)).toEqual([notice])
-  await deliver(session, registrationId, { ...message.notice, waiting: 2 })
+  await deliver(session, there, { ...message.notice, waiting: 2 })
   const two = `${owner.signed_up.tenant.name}: 2 wait for a decision\nAgent: agent-1\nRisk: high`
   await expect.poll(() => shown(page)).toEqual([{ ...notice, body: two }])
   await expect.poll(() => page.title()).toBe('(1) Approvals · Action Gate')
@@ -118,7 +63,7 @@ test('a browser that somebody subscribed shows what waits, once, and leads to it
   const { body } = await owner.browser.call<{ status: string }>('GET', owner.path(`/actions/${id}`))
   expect(body.status).toBe('pending_approval')
 
-  await deliver(session, registrationId, message.notice)
+  await deliver(session, there, message.notice)
   await expect.poll(() => shown(page)).toEqual([notice])
   expect(await click(person)).toEqual([`focused ${page.url()}`])
   await owner.browser.call('POST', owner.path(`/actions/${id}/reject`), { json: {} })
@@ -132,30 +77,9 @@ function iconOf(page: Page): Promise<string | null> {
   return page.locator('link[rel="icon"]').getAttribute('href')
 }
 
-/**
- * A click on every notification. Stand-ins of `openWindow` and `focus` say where each leads, since a browser lets neither be
- * called where no person clicked.
- */
-async function click({ context }: Person): Promise<string[]> {
-  const [worker] = context.serviceWorkers()
-  if (!worker) throw new Error('there is no worker')
-  return worker.evaluate(`(async () => {
-    const led = []
-    const clicks = await registration.getNotifications()
-    const all = new Promise(resolve => {
-      const lead = how => { led.push(how); if (led.length === clicks.length) resolve(led); return null }
-      clients.openWindow = async url => lead('opened ' + url)
-      WindowClient.prototype.focus = async function () { return lead('focused ' + this.url) }
-    })
-    for (const notification of clicks)
-      dispatchEvent(new NotificationEvent('notificationclick', { notification }))
-    return all
-  })()`)
-}
-
 test('a person ends it where it began, and signing out ends it too', async () => {
   const { owner } = pages
-  const person = await subscribable()
+  const person = await subscribable(pages.browser, push)
   const { page } = person
   const mine = async () =>
     (await owner.browser.call<PushState>('GET', owner.path('/push-subscriptions'))).body.subscriptions.length
@@ -185,7 +109,7 @@ test('an approver’s key subscribes its browser on its own page', async () => {
     owner.path('/api-keys'),
     { json },
   )
-  const person = await subscribable()
+  const person = await subscribable(pages.browser, push)
   const { page } = person
   await openApprovals(page, body.api_key)
   await page.getByRole('button', { name: 'Notify me in this browser' }).click()

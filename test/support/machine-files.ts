@@ -4,6 +4,7 @@ const folders = ['chaos', 'clients', 'deploy', 'guards', 'model', 'mutants']
 /** Bounds, long walks, random cases and faults of processes: what costs seconds, unless no other shows its rule. */
 const files = {
   browser: [
+    'base-path',
     'client',
     'deceiving',
     'documents',

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { ownPages } from './doc-groups.ts'
 import { errorPage } from './error-page.ts'
 import { escapeHtml } from './escape-html.ts'
-import {
-  indexContent,
-  navigation,
-  neighbours,
-  type Site,
-  type SiteEntry,
-  tableOfContents,
-} from './page-parts.ts'
+import { indexContent, navigation, neighbours, type Site, tableOfContents } from './page-parts.ts'
+import { modelsPage, referenceNames, referencePage } from './reference-page.ts'
 import { type RenderedPage, renderMarkdown } from './render-markdown.ts'
 import { buildSearchIndex } from './search-index.ts'
-import { writeReference } from './write-reference.ts'
 
 export interface DocsFolders {
   /** The root of the repository. */
@@ -29,10 +21,8 @@ export async function writeDocs(folders: DocsFolders): Promise<void> {
   await mkdir(target, { recursive: true })
   const pages = await readPages(folders.root)
   await copyFiles(folders, pages)
-  const site: Site = new Map<string, SiteEntry>([
-    ...pages,
-    ['api', { title: ownPages.api, lead: referenceLead }],
-  ])
+  pages.set('api', referencePage())
+  const site: Site = pages
   const index = buildSearchIndex(pages)
   const indexName = `assets/docs-search-${digestOf(index)}.json`
   await writeFile(join(folders.web, indexName), index)
@@ -43,10 +33,11 @@ export async function writeDocs(folders: DocsFolders): Promise<void> {
   for (const [name, page] of pages) await write(name, pageParts(site, name, page))
   const first = { TITLE: 'Documents', CONTENTS: '', CONTENT: indexContent(site), NEIGHBOURS: '' }
   await write('index', first)
-  await writeReference(folders.web, reference => fill(reference, common('api')))
+  await write('api-models', pageParts(site, 'api', modelsPage()))
+  for (const [name, audience] of referenceNames) {
+    if (audience !== undefined) await write(name, pageParts(site, 'api', referencePage(audience)))
+  }
 }
-
-const referenceLead = 'Every request and answer, from the OpenAPI document of this service.'
 
 /** The documents of the repository and the errors, by name. */
 export async function readPages(root: string): Promise<Map<string, RenderedPage>> {

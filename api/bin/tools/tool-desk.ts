@@ -33,7 +33,7 @@ export async function openDesk({ url, admin_key: key, tenant: named }: ServiceAc
   if (key === undefined)
     throw new Refusal('export ACTION_GATE_ADMIN_KEY: the key of an operator, which start-up prints')
   const ask = (method: Method, path: string, json?: object) =>
-    request(new URL(path, url), { method, key, json })
+    request(new URL(`${url.replace(/\/+$/, '')}${path}`), { method, key, json })
   const tenant = named ?? (await onlyTenant(ask))
   const base = `/v1/tenants/${encodeURIComponent(tenant)}`
   return {

@@ -1,4 +1,5 @@
 import { useParams } from 'react-router'
+import { basePath } from '../lib/base-path.ts'
 import type { LockReason } from '../lib/session/tab-key.ts'
 import { UnlockPage } from '../panels/keys/unlock-page.tsx'
 
@@ -17,7 +18,7 @@ export function ApproverUnlock({ reason }: { reason: LockReason }) {
       lead="An agent asked for something that a person has to decide. This page opens with an approver key."
       button="Open"
     >
-      <a href={dashboard} className="font-medium text-accent underline underline-offset-2">
+      <a href={`${basePath}${dashboard}`} className="font-medium text-accent underline underline-offset-2">
         Decide in the dashboard
       </a>{' '}
       if you sign in there.

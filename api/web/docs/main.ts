@@ -1,4 +1,5 @@
 import { addCopyButtons } from './copy-buttons.ts'
+import { openTarget } from './open-target.ts'
 import { addSearch } from './search.ts'
 import { addThemeChoice } from './theme-button.ts'
 
@@ -9,3 +10,4 @@ if (tools) {
   addThemeChoice(tools)
 }
 addCopyButtons()
+openTarget()

@@ -1,5 +1,6 @@
 import type MiniSearch from 'minisearch'
 import type { SearchResult } from 'minisearch'
+import { basePath } from '../lib/base-path.ts'
 import { type FoundSection, searchOptions } from '../search-options.ts'
 import { element } from './element.ts'
 
@@ -63,7 +64,11 @@ function search(index: MiniSearch, text: string): (FoundSection & SearchResult)[
 function itemOf({ id, page, heading, excerpt }: FoundSection): HTMLElement {
   const title = element('strong', {}, heading)
   const place = heading === page ? [] : [element('span', { class: 'place' }, page)]
-  return element('li', {}, element('a', { href: id }, title, ...place, element('span', {}, excerpt)))
+  return element(
+    'li',
+    {},
+    element('a', { href: `${basePath}${id}` }, title, ...place, element('span', {}, excerpt)),
+  )
 }
 
 /** `/` goes to the field, arrows walk through what was found, Escape closes it. */

@@ -16,14 +16,10 @@ export function addThemeChoice(tools: HTMLElement): void {
   tools.append(choice)
 }
 
-const machine = window.matchMedia('(prefers-color-scheme: dark)')
-machine.addEventListener('change', applyTheme)
-
-/** Without a choice the style sheet follows the machine by itself; Swagger UI takes its dark colours from a class. */
+/** Without a choice the style sheet follows the machine by itself. */
 function applyTheme(): void {
   const theme = currentTheme()
-  const { dataset, classList } = document.documentElement
+  const { dataset } = document.documentElement
   if (theme === 'system') delete dataset.theme
   else dataset.theme = theme
-  classList.toggle('dark-mode', theme === 'system' ? machine.matches : theme === 'dark')
 }

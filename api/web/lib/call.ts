@@ -2,6 +2,7 @@ import { rows } from 'virtual:endpoints'
 import type { z } from 'zod'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { EndpointName, endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
+import { basePath } from './base-path.ts'
 
 type Row<Name extends EndpointName> = (typeof endpoints)[Name]
 type Given<Part> = Part extends z.ZodType ? z.input<Part> : undefined
@@ -121,9 +122,10 @@ async function sendOnce<Name extends EndpointName>(name: Name, input: CallInput<
 
 function urlOf(template: string, { params, query }: CallInput<EndpointName>): string {
   const given = (params ?? {}) as Record<string, unknown>
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const own = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(given[name] ?? '')),
   )
+  const path = `${basePath}${own}`
   const pairs = Object.entries((query ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   )

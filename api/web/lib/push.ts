@@ -1,8 +1,9 @@
 import type { PushSubscriptionRequest } from '../../../shared/contract/push-schema.ts'
+import { basePath } from './base-path.ts'
 
 /** What shows notices in this browser; it controls no page, since its place is below `/ui/`. */
-const worker = '/ui/notices-worker.js'
-const scope = '/ui/'
+const worker = `${basePath}/ui/notices-worker.js`
+const scope = `${basePath}/ui/`
 
 /** What still waits then is shown once more. */
 const halfAnHourMs = 1_800_000

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { basePath } from '../lib/base-path.ts'
 import { ProblemError, UnreachableError } from '../lib/call.ts'
 import { CloudOff, type IconComponent, RefreshCw, TriangleAlert } from '../pictures/icons.ts'
 import { Button } from './button.tsx'
@@ -95,7 +96,7 @@ function IssueList({ error }: { error: ProblemError }) {
       )}
       <p className="mt-1 text-sm">
         {status >= 500 && <>Request {request_id}. </>}
-        <a href={`/docs/errors#${code}`} target="_blank" rel="noopener" className="underline">
+        <a href={`${basePath}/docs/errors#${code}`} target="_blank" rel="noopener" className="underline">
           What to do
         </a>
       </p>

@@ -94,10 +94,23 @@ export const prefix = z
   .string()
   .max(500)
   .refine(text => text === '' || isBase(text), 'must be an http(s) URL or a path, without ? and #')
+  .refine(
+    text => text === '' || !isBase(text) || isPlainPath(text),
+    'has a path of letters, digits, ".", "_", "~" and "-" that does not begin as one of the service does',
+  )
   .transform(text => text.replace(/\/+$/, ''))
 
 function isBase(text: string): boolean {
   return /^(https?:\/\/|\/(?!\/))[^\s?#]*$/.test(text) && URL.canParse(text, 'http://localhost')
+}
+
+/** What the paths of the service begin with: below such a base path nobody could tell whether a proxy stripped it. */
+export const ownPaths =
+  /^\/(v1|app|admin|approve|docs|ui|mcp|health|metrics|schemas|openapi\.(json|yaml))(\/|$)/
+
+function isPlainPath(text: string): boolean {
+  const { pathname } = new URL(text, 'http://localhost')
+  return /^[\w.~/-]*$/.test(pathname) && !ownPaths.test(pathname)
 }
 
 /** A number of hops, or addresses and networks by comma or space. */

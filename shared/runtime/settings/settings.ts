@@ -70,7 +70,7 @@ export const settings = {
     'SERVICE_BASE_URL',
     '',
     prefix,
-    'Prefix of `polling_url`, `review_url` and the addresses of callbacks, an http(s) URL or a path (none for callbacks); never taken from a request header.',
+    'Address of the service, an http(s) URL or a path (none for callbacks): prefix of `polling_url`, `review_url` and every link. [Pages and cookies](deploy.md#below-a-path) follow its path. Never taken from a request header.',
   ),
   body_limit: row('SERVICE_BODY_LIMIT', '256k', size, 'Largest request body.'),
   rate_limit: row(

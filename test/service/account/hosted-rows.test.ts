@@ -168,10 +168,10 @@ it('the service’s own pages are its own, by their address and by SERVICE_BASE_
     expect(made.status).toBe(201)
     expect(made.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^service_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
+        /^service_session=[\w-]{43}; Path=\/base; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
       ),
       expect.stringMatching(
-        /^service_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000$/,
+        /^service_device=[\w-]{43}; Path=\/base; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000$/,
       ),
     ])
     const begun = { issuer: 'other', organization: 'x' }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
 import { needs, systemProgram } from '../../support/helper-programs.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
@@ -78,4 +79,50 @@ it('the line of a request names tenant, key, action and the code of its problem'
     .toContainEqual(
       expect.objectContaining({ ...of, action_id: 'act_aaaaaaaaaaaaaaaa', code: 'action_not_found' }),
     )
+})
+
+it('the API reference has every operation in its HTML, before any script', async () => {
+  const reference = await (await fetch(`${service.url}/docs/api`)).text()
+  const missing = Object.keys(endpoints).filter(name => !reference.includes(`<h3 id="${name}">`))
+  expect(missing).toEqual([])
+  const ofAgents = await (await fetch(`${service.url}/docs/api-agent`)).text()
+  expect(ofAgents).toContain('<h3 id="submit_action">')
+  expect(ofAgents).not.toContain('<h3 id="list_tenants">')
+})
+
+describe('below a path', () => {
+  let below: TestService
+  beforeAll(async () => {
+    below = await startService({ worker: null, env: { SERVICE_BASE_URL: 'https://gate.example.org/agents' } })
+  })
+  afterAll(() => below.close())
+
+  /** What the pages load and lead to, beside addresses of others. */
+  const paths = (page: string) =>
+    [...page.matchAll(/(?:href|src|data-search)="(\/[^"]*)"/g)].map(([, path = '']) => path)
+
+  it.each(['', '/', '/admin', '/approve/demo/act_1', '/docs', '/docs/api'])(
+    'serves %s with and without it, and leads nowhere else',
+    async path => {
+      for (const asked of [`/agents${path}`, path]) {
+        const response = await fetch(`${below.url}${asked}`, { headers: { accept: browser } })
+        expect({ asked, status: response.status }).toEqual({ asked, status: 200 })
+        const found = paths(await response.text())
+        expect(found.length).toBeGreaterThan(0)
+        expect(found.filter(one => !one.startsWith('/agents/'))).toEqual([])
+      }
+    },
+  )
+
+  it('what only begins like it is another path, and files are the same at both', async () => {
+    expect((await fetch(`${below.url}/agentsx/docs`)).status).toBe(404)
+    expect((await fetch(`${below.url}/agents/v1/ready?wait=1`)).status).toBe(
+      (await fetch(`${below.url}/v1/ready?wait=1`)).status,
+    )
+    const page = await (await fetch(`${below.url}/agents/admin`)).text()
+    const [script = ''] = paths(page).filter(path => path.endsWith('.js'))
+    expect((await fetch(`${below.url}${script}`)).headers.get('content-type')).toContain('javascript')
+    const inPlace = script.replace('/agents', '')
+    expect(await (await fetch(`${below.url}${inPlace}`)).text()).not.toMatch(/["'`]\/ui\/assets/)
+  })
 })

@@ -29,7 +29,13 @@ export async function startBrowser(url: string): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env },
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--force-color-profile=srgb',
+      // A worker is not registered from where the certificate is signed by itself.
+      ...(url.startsWith('https:') ? ['--ignore-certificate-errors'] : []),
+    ],
   })
   return { person: look => openPerson(browser, url, look), close: () => browser.close() }
 }
@@ -74,6 +80,7 @@ async function openPerson(browser: Browser, url: string, look: Look = {}): Promi
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    ignoreHTTPSErrors: url.startsWith('https:'),
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()

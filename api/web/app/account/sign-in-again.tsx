@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { basePath } from '../../lib/base-path.ts'
 import { resumeSession, sessionEnded } from '../../lib/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -26,7 +27,7 @@ export function SignInAgain({ email, elsewhere }: { email: string; elsewhere: bo
     >
       {elsewhere ? (
         <a
-          href="/app/login"
+          href={`${basePath}/app/login`}
           target="_blank"
           rel="noreferrer"
           className="rounded font-medium text-accent underline"

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Integration } from '../../../../shared/contract/configuration/getting-started.ts'
+import { basePath } from '../../lib/base-path.ts'
 import { useCall } from '../../lib/query.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Reading } from '../../ui/state.tsx'
@@ -65,8 +66,8 @@ export function Snippets({
 
 /** What the code reads from the environment; the address only where the code has another one in it. */
 function Environment({ secret, snippet }: { secret: string | null; snippet: string }) {
-  const { origin } = window.location
-  const address = snippet.includes(origin) ? '' : `\nexport ACTION_GATE_URL='${origin}'`
+  const url = `${window.location.origin}${basePath}`
+  const address = snippet.includes(url) ? '' : `\nexport ACTION_GATE_URL='${url}'`
   const lines = (key: string): string => `export ACTION_GATE_KEY='${key}'${address}`
   return (
     <>

@@ -1,6 +1,7 @@
 import type { AuditExport } from '../../../../shared/contract/action/action.ts'
 import type { AuditKeyList } from '../../../../shared/contract/action/audit-log.ts'
 import type * as Verifier from '../../audit-verifier.ts'
+import { basePath } from '../base-path.ts'
 
 /** Whose keys a verification trusts: those the service names, or those a person was given elsewhere. */
 export type Trust = { from: 'service'; keys: AuditKeyList } | { from: 'person'; vkeys: string }
@@ -9,7 +10,7 @@ export type Verified =
   | { ok: true; verification: Verifier.Verification; exported: AuditExport }
   | { ok: false; problem: string }
 
-const place = '/ui/audit-verifier.js'
+const place = `${basePath}/ui/audit-verifier.js`
 
 /**
  * Check an export with the verifier that auditors use, in this browser: `service-audit-verify` as a module, which asks

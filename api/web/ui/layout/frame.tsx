@@ -2,6 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { basePath } from '../../lib/base-path.ts'
 import { QueryProvider } from '../../lib/query.tsx'
 import { applyTheme } from '../../lib/theme.ts'
 import { ToastProvider } from '../toast.tsx'
@@ -16,7 +17,7 @@ export function drawPage(basename: string, page: ReactNode): void {
       <CSPProvider disableStyleElements>
         <QueryProvider>
           <ToastProvider>
-            <BrowserRouter basename={basename}>{page}</BrowserRouter>
+            <BrowserRouter basename={`${basePath}${basename}`}>{page}</BrowserRouter>
           </ToastProvider>
         </QueryProvider>
       </CSPProvider>

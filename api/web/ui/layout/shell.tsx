@@ -2,6 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import { useArrival } from '../../lib/arrival.ts'
+import { basePath } from '../../lib/base-path.ts'
 import { BookOpen, type IconComponent, Menu, X } from '../../pictures/icons.ts'
 import { classes } from '../classes.ts'
 
@@ -108,7 +109,7 @@ function Item({ to, label, icon: Icon, end = false, count = 0 }: NavItem) {
 export function DocumentsLink() {
   return (
     <a
-      href="/docs"
+      href={`${basePath}/docs`}
       target="_blank"
       rel="noopener"
       className="flex items-center gap-3 rounded-lg px-3 py-2 text-[0.9375rem] font-medium text-soft transition-colors hover:bg-sunken hover:text-ink"
