@@ -3,8 +3,12 @@ import { claimDeliveries, createDeliver } from '../shared/flow/webhook/deliver-m
 import { makeDeliveries } from '../shared/flow/webhook/make-deliveries.ts'
 import { createEnding } from '../shared/runtime/deadline.ts'
 import { newName } from '../shared/runtime/ids.ts'
+import { createResetMailer } from './reset-mailer.ts'
 
-/** Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other. */
+/**
+ * Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other.
+ * E-mails about forgotten passwords, which are of no tenant, leave at the same calls.
+ */
 export interface WebhookDispatcher {
   /** The logs of these tenants have grown, or those of any: messages may be to be made. Returns at once. */
   logsGrown(tenantIds: readonly string[] | null): void
@@ -76,16 +80,20 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   }
 
   const maker = createMaker(context, wake)
+  const resetMailer = createResetMailer(context)
 
   return {
-    wake,
+    wake() {
+      wake()
+      resetMailer.wake()
+    },
     logsGrown: maker.look,
     async close(ms) {
       stopped = true
       const late = setTimeout(() => ending.abort(new Error('the worker is shutting down')), ms)
       await maker.close()
       await claiming
-      await Promise.all(underWay)
+      await Promise.all([...underWay, resetMailer.close(ms)])
       clearTimeout(late)
     },
   }

@@ -1,6 +1,11 @@
 import type { accountEndpoints } from '../../shared/contract/endpoints/account-endpoints.ts'
 import { logIn } from '../../shared/flow/account/log-in.ts'
 import { createOwnedTenant, listOwnedTenants } from '../../shared/flow/account/owned-tenants.ts'
+import {
+  completePasswordReset,
+  readPasswordReset,
+  requestPasswordReset,
+} from '../../shared/flow/account/reset-password.ts'
 import { listViews, saveViews } from '../../shared/flow/account/saved-views.ts'
 import { logOut, sessionProfile } from '../../shared/flow/account/sessions.ts'
 import { signUp } from '../../shared/flow/account/sign-up.ts'
@@ -14,6 +19,16 @@ export const accountHandlers: Handlers<typeof accountEndpoints> = {
   async log_in(context, { body, visitor }) {
     const { profile, ...tokens } = await logIn(context, body, visitor)
     return { status: 200, body: profile, cookies: cookiesOf(context, tokens) }
+  },
+  async request_password_reset(context, { body, visitor }) {
+    await requestPasswordReset(context, body.email, visitor)
+    return { status: 202, body: { status: 'accepted' } }
+  },
+  async read_password_reset(context, { body }) {
+    return { status: 200, body: await readPasswordReset(context, body.token) }
+  },
+  async complete_password_reset(context, { body, visitor }) {
+    return { status: 200, body: { ended: await completePasswordReset(context, body, visitor) } }
   },
   async read_session(context, { session }) {
     return { status: 200, body: await sessionProfile(context, session) }

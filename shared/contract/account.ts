@@ -64,6 +64,50 @@ export const logoutRequestSchema = z
   })
   .meta({ id: 'LogoutRequest', title: 'Log-out request', description: 'Which sessions are to end.' })
 
+/** Body of POST /v1/accounts/password-resets. */
+export const passwordResetRequestSchema = z.strictObject({ email: ownAddressSchema }).meta({
+  id: 'PasswordResetRequest',
+  title: 'Password reset request',
+  description: 'Who has forgotten a password.',
+})
+
+const resetTokenSchema = z
+  .string()
+  .max(limits.invitation_token_length_max)
+  .meta({ description: 'What the link in the e-mail has behind the `#`.', examples: ['a'.repeat(43)] })
+
+/** Body of POST /v1/accounts/password-resets/read. */
+export const passwordResetReadRequestSchema = z.strictObject({ token: resetTokenSchema }).meta({
+  id: 'PasswordResetReadRequest',
+  title: 'Password reset to be read',
+  description: 'The link that somebody holds.',
+})
+
+export const offeredPasswordResetSchema = z
+  .strictObject({
+    email: z.string().describe('Address that the e-mail went to.'),
+    accounts: z
+      .array(z.strictObject({ account_id: accountIdSchema, organization: z.string() }))
+      .describe('Accounts of the address that have a password, each with the name of its organization.'),
+    expires_at: timestampSchema,
+  })
+  .meta({
+    id: 'OfferedPasswordReset',
+    title: 'Offered password reset',
+    description: 'What may be chosen anew by who holds the link.',
+  })
+export type OfferedPasswordReset = z.infer<typeof offeredPasswordResetSchema>
+
+/** Body of POST /v1/accounts/password-resets/complete. */
+export const completePasswordResetRequestSchema = z
+  .strictObject({ token: resetTokenSchema, account_id: accountIdSchema, password: newPasswordSchema })
+  .meta({
+    id: 'CompletePasswordResetRequest',
+    title: 'Completed password reset',
+    description: 'The new password of an account.',
+  })
+export type CompletePasswordResetRequest = z.output<typeof completePasswordResetRequestSchema>
+
 export const accountSchema = z
   .strictObject({
     account_id: accountIdSchema,

@@ -57,6 +57,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invitation_used: 'An invitation is good once. Sign in as whom it made, or ask for a new one.',
   invitation_ended:
     'The invitation was revoked, is older than 72 hours, or whoever invited may do that no more. Ask for a new one.',
+  reset_not_found:
+    'A link to choose a password is good once, for 30 minutes, and a later one takes its place. Ask for a new one.',
   group_conflict:
     'A group has this name. Use it, or choose another name. A group of the organization is changed on its page Members.',
   too_many_members: 'Remove a member, or revoke an invitation: open ones count as members.',

@@ -18,6 +18,7 @@ export type SessionIdentity = z.infer<typeof sessionIdentitySchema>
 export const signInWaysSchema = z
   .strictObject({
     local: z.boolean().describe('Whether address and password begin a session.'),
+    password_reset: z.boolean().describe('Whether a forgotten password is reset by e-mail.'),
     issuers: z
       .array(
         z.strictObject({

@@ -25,6 +25,7 @@ export const neverEdited: Readonly<Record<string, string>> = {
   '0006_held_in_time': 'f8b025925e8cb194',
   '0007_one_guard_of_decisions': '59fa2c8b565f5f73',
   '0008_notices_tell_values': 'dc791da4d2073906',
+  '0009_password_resets': 'dc688d76324ce75c',
 }
 
 /** What a rule refuses and somebody has thought about. One that nothing needs any more fails the test. */

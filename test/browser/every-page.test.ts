@@ -34,7 +34,11 @@ const looks: readonly (Look & { name: string })[] = [
 ]
 
 /** Each page by a name, with the path to it. */
-const outside = { 'sign in': () => '/app/login', 'sign up': () => '/app/signup' }
+const outside = {
+  'sign in': () => '/app/login',
+  'sign up': () => '/app/signup',
+  'forgot password': () => '/app/forgot',
+}
 const inside = {
   applications: () => '/app/applications',
   account: () => '/app/account',

@@ -5,6 +5,7 @@ import { startReceiver, type TestReceiver, webhookEnvironment } from '../support
 import { axeFindings, type Person } from '../support/servers/browser.ts'
 import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
 import { join } from '../support/service/member.ts'
+import { signUp } from '../support/service/owner.ts'
 import { holdNote, type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 
@@ -129,4 +130,40 @@ test('an auditor reads the notices and is offered no change', async () => {
   await reader.page.getByText('lead@example.org', { exact: true }).waitFor()
   expect(await reader.page.getByRole('button', { name: /Change|Delete|New notice/ }).count()).toBe(0)
   expect(reader.complaints()).toEqual([])
+})
+
+test('who has forgotten a password chooses a new one by an e-mail', async () => {
+  const { service, browser } = pages
+  const email = 'forgetful@example.org'
+  await signUp(service.call, { email })
+  await signUp(service.call, { email, organization: 'Second Shop', password: 'another long phrase' })
+  const forgetful = await browser.person()
+  forgetful.expectComplaint(/40[04]/)
+  const { page } = forgetful
+  await page.goto('/app/login')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  expect(await axeFindings(page)).toEqual([])
+  mail.mails.length = 0
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByText('Check your e-mail.').waitFor()
+  const link = (await mail.received(1))[0]?.text?.match(/http\S+/g)?.[1] ?? ''
+  await page.goto(link)
+  await page.getByText(`For ${email}.`).waitFor()
+  expect(new URL(page.url()).hash, 'the token leaves the address').toBe('')
+  await page.getByRole('radio', { name: 'Second Shop' }).check()
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaaaa')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('This password has few different characters.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill('my third long phrase')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('You are signed out everywhere.').waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await signIn(page, { email, password: 'my third long phrase' })
+  await page.getByRole('link', { name: /^Second Shop/ }).waitFor()
+
+  await page.goto(link)
+  await page.getByText('This link was used, is too old').waitFor()
+  expect(forgetful.complaints()).toEqual([])
 })

@@ -44,7 +44,7 @@ describe('no request, however made, gets an answer that is not documented, or a 
 
 /**
  * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity or a Slack user that was linked, a browser that was
- * subscribed, an invitation, another member, or people, groups,
+ * subscribed, an invitation, a mail server and its link, another member, or people, groups,
  * routes, agent keys and grants that are there; others an action in a certain state.
  */
 const needSomethingBegun = new Set([
@@ -59,6 +59,9 @@ const needSomethingBegun = new Set([
   'unlink_slack',
   'read_invitation',
   'accept_invitation',
+  'request_password_reset',
+  'read_password_reset',
+  'complete_password_reset',
   'remove_member',
   'unsubscribe_push',
   'unsubscribe_owned_push',

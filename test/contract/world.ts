@@ -56,6 +56,13 @@ const hosted = {
   SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
 }
 
+/** E-mails may be asked for; no worker sends them. */
+const mailing = {
+  SERVICE_SMTP_URL: 'smtp://127.0.0.1:1',
+  SERVICE_MAIL_FROM: 'gate@example.org',
+  SERVICE_BASE_URL: 'https://gate.example.org',
+}
+
 /** One that answers, and one that never does. */
 function issuerSettings(url: string): { SERVICE_OIDC_ISSUERS: string; SERVICE_OPERATOR_ISSUERS: string } {
   const issuer = { title: 'Example', issuer: url, client_id: 'gate' }
@@ -332,10 +339,13 @@ export async function startRefusing({ service, issuer }: World): Promise<Refusin
   })
   const proxy = await startProxy(`${database.host}/.s.PGSQL.5432`)
   const databaseUrl = `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`
-  const cutOff = await startService({ database, databaseUrl, worker: null, env })
+  const cutOff = await startService({ database, databaseUrl, worker: null, env: { ...env, ...mailing } })
   await proxy.cut()
+  const mail = { smtp_url: mailing.SERVICE_SMTP_URL, mail_from: mailing.SERVICE_MAIL_FROM }
+  const linked = { ...context.config, ...mail, base_url: mailing.SERVICE_BASE_URL }
   const failing = await startWith({
     ...context,
+    config: linked,
     findKey: unexpected,
     store: {
       ...context.store,
@@ -346,7 +356,6 @@ export async function startRefusing({ service, issuer }: World): Promise<Refusin
       write: unexpected,
     },
   })
-  const linked = { ...context.config, base_url: 'https://gate.example.org' }
   const unkeyed = await startWith({ ...context, config: linked, webhookKey: null, sealingKey: null })
   const overtaken = await startWith({
     ...context,

@@ -44,6 +44,10 @@ export const operationItems: readonly Item[] = [
         'log-ins and sign-ups of an address are few a minute, even with the password',
       ],
       ['service/account/hosted-accounts.test.ts', 'does the same work for an address without account'],
+      [
+        'service/account/reset-password.test.ts',
+        'is asked for so often at one address, whether or not it has an account',
+      ],
     ],
   },
   {

@@ -47,6 +47,7 @@ const tables: Record<string, Forgotten> = {
     rest: { state_hash: hash, browser_hash: hash, issuer: "'one'" },
     keptDays: 0,
   },
+  password_resets: { at: 'expires_at', rest: { reset_id: "'rst_' || n", email: "'one'" }, keptDays: 0 },
   invitations: {
     at: 'expires_at',
     rest: {

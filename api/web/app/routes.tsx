@@ -5,7 +5,9 @@ import { laterPage } from '../ui/layout/later-page.tsx'
 import { OutsideFrame } from '../ui/layout/outside-frame.tsx'
 import { ProblemNote, Skeleton } from '../ui/state.tsx'
 import { AccountPage } from './account/account-page.tsx'
+import { ForgotPage } from './account/forgot-page.tsx'
 import { isOwnPath } from './account/issuer-buttons.tsx'
+import { ResetPage } from './account/reset-page.tsx'
 import { SignInPage } from './account/sign-in-page.tsx'
 import { SignedInPage } from './account/signed-in-page.tsx'
 import { AllApprovalsPage } from './approvals/all-approvals-page.tsx'
@@ -36,6 +38,8 @@ export function AppRoutes() {
     <Routes>
       <Route path="/login" element={<Outside page={<SignInPage />} />} />
       <Route path="/signup" element={<Outside page={<SignUpPage />} />} />
+      <Route path="/forgot" element={<Outside page={<ForgotPage />} />} />
+      <Route path="/reset" element={<ResetPage />} />
       <Route path="/invitation" element={<Invited />} />
       <Route path="/signed-in/:issuer" element={<SignedInPage />} />
       <Route element={<Inside />}>

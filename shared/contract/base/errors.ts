@@ -43,6 +43,7 @@ export const errorTable = {
   grant_not_found: { status: 404, title: 'The tenant has no such grant' },
   route_not_found: { status: 404, title: 'The tenant has no such route' },
   slack_app_not_found: { status: 404, title: 'The tenant has no Slack app' },
+  reset_not_found: { status: 404, title: 'The link to choose a password is over' },
   secret_not_found: { status: 404, title: 'No such secret' },
   delivery_not_found: { status: 404, title: 'No such delivery' },
   action_not_found: { status: 404, title: 'No such action' },

@@ -26,6 +26,7 @@ export const limits = {
   member_roles_max: 500,
   invitation_hours: 72,
   invitation_token_length_max: 200,
+  password_reset_minutes: 30,
   groups_max: 100,
   change_note_length_max: 2_000,
   revision_max: 999_999,

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import {
+  completePasswordResetRequestSchema,
   loginRequestSchema,
   logoutRequestSchema,
+  offeredPasswordResetSchema,
   ownedTenantCreatedSchema,
   ownedTenantRequestSchema,
   ownedTenantSchema,
+  passwordResetReadRequestSchema,
+  passwordResetRequestSchema,
   sessionProfileSchema,
   signedUpSchema,
   signupRequestSchema,
@@ -51,6 +55,52 @@ export const accountEndpoints = {
     body: loginRequestSchema,
     answers: { 200: { description: 'Logged in.', body: sessionProfileSchema, headers: ['set-cookie'] } },
     errors: ['cross_site_request', 'login_refused', 'storage_unavailable'],
+  },
+  request_password_reset: {
+    method: 'POST',
+    path: '/v1/accounts/password-resets',
+    access: 'none',
+    hosted: true,
+    local: true,
+    summary: 'Ask for an e-mail with a link to choose a new password.',
+    description:
+      'The answer is the same, and takes as long, whether or not the address has an account. A worker finds the accounts and ' +
+      'sends the e-mail. Requests for one address are counted.',
+    body: passwordResetRequestSchema,
+    answers: {
+      202: { description: 'Heard.', body: z.strictObject({ status: z.literal('accepted') }) },
+    },
+    errors: ['cross_site_request', 'mail_not_configured', 'storage_unavailable'],
+  },
+  read_password_reset: {
+    method: 'POST',
+    path: '/v1/accounts/password-resets/read',
+    access: 'none',
+    hosted: true,
+    local: true,
+    summary: 'Whose password the holder of a link may choose.',
+    body: passwordResetReadRequestSchema,
+    answers: { 200: { description: 'The link is good.', body: offeredPasswordResetSchema } },
+    errors: ['cross_site_request', 'reset_not_found', 'storage_unavailable'],
+  },
+  complete_password_reset: {
+    method: 'POST',
+    path: '/v1/accounts/password-resets/complete',
+    access: 'none',
+    hosted: true,
+    local: true,
+    summary: 'Choose a new password with a link; ends every session of the account.',
+    description:
+      'A link is good once. Browsers in which the account was signed in are forgotten, and its links to Slack end. It begins ' +
+      'no session.',
+    body: completePasswordResetRequestSchema,
+    answers: {
+      200: {
+        description: 'Changed.',
+        body: z.strictObject({ ended: z.int().min(0).describe('How many sessions.') }),
+      },
+    },
+    errors: ['cross_site_request', 'reset_not_found', 'account_conflict', 'storage_unavailable'],
   },
   read_session: {
     method: 'GET',

@@ -8,7 +8,7 @@ import { lockSession, lockSessions } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { lockHeldKeys, revokeHeldKeys } from '../../store/tenant/api-keys.ts'
 import { lockTenant } from '../../store/tenant/tenant-rows.ts'
-import { type ConfigEntry, recordConfig } from '../core/change-config.ts'
+import { type ConfigEntry, changeConfigIn, recordConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { withKeys } from '../tenant/issue-key.ts'
 import { endSlackLink } from './slack-links.ts'
@@ -103,6 +103,27 @@ async function recordRoles(
     earlier,
     entry: { kind: 'member_changed', payload },
   })
+}
+
+/** Append that a password was chosen anew to the stream of each tenant in which its account may do something. */
+export async function recordPasswordReset(
+  query: Query,
+  tenantIds: readonly string[],
+  { account_id, name, grants }: GrantsChange['author'] & { grants: Grants },
+): Promise<void> {
+  for (const tenant_id of tenantIds) {
+    const roles = rolesIn(grants, tenant_id)
+    if (roles.length === 0) continue
+    await changeConfigIn(query, tenant_id, { account_id, name, scope: 'owner', tenant_id }, async () => {
+      const unlinked = await endSlackLink(query, { tenant_id, account_id })
+      const payload = { account_id, roles, password_reset: true }
+      return {
+        answer: undefined,
+        earlier: unlinked ? [unlinked.entry] : [],
+        entry: { kind: 'member_changed', payload },
+      }
+    })
+  }
 }
 
 function rolesIn({ owner, roles }: Grants, tenantId: string): MemberRole[] {

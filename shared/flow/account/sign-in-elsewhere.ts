@@ -23,6 +23,7 @@ import {
 } from '../../store/account/identity-rows.ts'
 import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
+import { sendsMail } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import {
   type BegunSession,
@@ -40,7 +41,8 @@ import { shareGroups } from './share-groups.ts'
 /** How people may sign in here. */
 export function signInWays({ config }: Context): SignInWays {
   const issuers = [...config.oidc_issuers].map(([name, { title, sign_up }]) => ({ name, title, sign_up }))
-  return { local: config.local_accounts, issuers }
+  const { local_accounts: local } = config
+  return { local, password_reset: local && sendsMail(config), issuers }
 }
 
 /** Send somebody to an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../contract/base/errors.ts'
 import type { Timing } from '../../lifecycle/execute.ts'
 import { jitter } from '../../runtime/ids.ts'
 import { countWorkers } from '../../store/job/workers.ts'
@@ -39,6 +40,18 @@ export function absoluteUrl(context: Context, url: string): string {
 export function callableUrl({ config, listening }: Context): string {
   if (config.base_url !== '') return config.base_url
   return listening.url?.replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1') ?? presetUrl
+}
+
+/** Whether e-mails leave: one without a link that leads anywhere would be no help. */
+export function sendsMail({ smtp_url, mail_from, base_url }: Context['config']): boolean {
+  return smtp_url !== undefined && mail_from !== undefined && base_url.startsWith('http')
+}
+
+/** Throws `mail_not_configured`. */
+export function demandMail(config: Context['config']): void {
+  if (sendsMail(config)) return
+  const message = 'set SERVICE_SMTP_URL, SERVICE_MAIL_FROM and an absolute SERVICE_BASE_URL'
+  throw new ServiceError('mail_not_configured', message)
 }
 
 /** The configured delays, spread anew for each use. */

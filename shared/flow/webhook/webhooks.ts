@@ -30,6 +30,7 @@ import {
   type WebhookSettings,
 } from '../../store/webhook/webhook-rows.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
+import { demandMail } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 
 export interface WebhookChange<Request> {
@@ -148,13 +149,6 @@ function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
     const { code, message } = error
     throw new ServiceError('validation_failed', `url: ${message}`, [{ path: 'url', code, message }])
   }
-}
-
-/** An e-mail without a link that leads anywhere would be no help. */
-function demandMail({ smtp_url, mail_from, base_url }: Context['config']): void {
-  if (smtp_url !== undefined && mail_from !== undefined && base_url.startsWith('http')) return
-  const message = 'set SERVICE_SMTP_URL, SERVICE_MAIL_FROM and an absolute SERVICE_BASE_URL'
-  throw new ServiceError('mail_not_configured', message)
 }
 
 function demandLinks({ base_url }: Context['config']): void {

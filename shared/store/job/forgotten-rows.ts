@@ -19,6 +19,7 @@ const endings: readonly Ending[] = [
   { table: 'sign_ins', key: ['state_hash'], at: 'expires_at', keptDays: 0 },
   { table: 'operator_sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
   { table: 'operator_sign_ins', key: ['state_hash'], at: 'expires_at', keptDays: 0 },
+  { table: 'password_resets', key: ['reset_id'], at: 'expires_at', keptDays: 0 },
   { table: 'invitations', key: ['invitation_id'], at: 'expires_at', keptDays: 30 },
   { table: 'number_hours', key: ['tenant_id', 'hour'], at: 'hour', keptDays: 35 },
 ]

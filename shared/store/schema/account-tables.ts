@@ -229,6 +229,27 @@ export const invitations = schema.table(
   ],
 )
 
+/** Forgotten passwords: the e-mail that waits to be sent, and SHA-256 of the token in the one that was, never the token. */
+export const passwordResets = schema.table(
+  'password_resets',
+  {
+    reset_id: text().primaryKey(),
+    email: text().notNull(),
+    expires_at: time('expires_at').notNull(),
+    /** Null before an attempt to send. */
+    token_hash: bytes().unique(),
+    attempts: integer().notNull().default(0),
+    /** Null once it was sent, or will not be. */
+    next_attempt_at: time('next_attempt_at').defaultNow(),
+  },
+  table => [
+    index('password_resets_by_address').on(table.email),
+    index('password_resets_by_expiry').on(table.expires_at),
+    index('password_resets_due').on(table.next_attempt_at).where(sql`${table.next_attempt_at} is not null`),
+    check('password_resets_hash_length', sql`length(${table.token_hash}) = 32`),
+  ],
+)
+
 /** Groups of people of an organization, by name. */
 export const organizationGroups = schema.table(
   'organization_groups',

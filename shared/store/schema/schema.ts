@@ -10,6 +10,7 @@ export {
   organizationGroups,
   organizations,
   passwordPepper,
+  passwordResets,
   savedViews,
   sessions,
   signIns,

@@ -3,8 +3,9 @@ import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
-import { signUp } from '../../support/service/owner.ts'
+import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { plantFreezes } from '../../support/service/plant-freezes.ts'
+import { plantReset } from '../../support/service/plant-reset.ts'
 import type { Operation } from '../contract-document.ts'
 import { largePolicy } from '../proof-ways.ts'
 import { type Asked, type Known, pathOf, validRequest } from '../valid-request.ts'
@@ -46,6 +47,27 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       return { asked: withBody(validRequest(operation, world.known), { email, password }) }
     },
     login_refused: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
+  },
+  request_password_reset: {
+    202: (operation, { world, refusing }) => ({
+      asked: validRequest(operation, world.known),
+      url: refusing.unkeyed,
+    }),
+    mail_not_configured: asDocumented,
+  },
+  read_password_reset: {
+    reset_not_found: asDocumented,
+    200: withReset(token => ({ token })),
+  },
+  complete_password_reset: {
+    reset_not_found: asDocumented,
+    200: withReset((token, { account_id }) => ({ token, account_id, password: 'one more long phrase' })),
+    account_conflict: async (operation, stage) => {
+      const { email } = await signUp(stage.world.service.call, { password: 'one more long phrase' })
+      return withReset((token, { account_id }) => ({ token, account_id, password: 'one more long phrase' }), {
+        email,
+      })(operation, stage)
+    },
   },
   log_out: { 200: inOwnSession },
   replace_owned_policy: {
@@ -141,6 +163,19 @@ function withHeaders(headers: Record<string, string>): Way {
   return (operation, { world }) => {
     const asked = validRequest(operation, world.known)
     return { asked: { ...asked, headers: { ...asked.headers, ...headers } } }
+  }
+}
+
+function asDocumented(operation: Operation, { world }: Stage): Attempt {
+  return { asked: validRequest(operation, world.known) }
+}
+
+/** By the link that an e-mail took to a new owner. */
+function withReset(body: (token: string, owner: TestOwner) => object, traits: { email?: string } = {}): Way {
+  return async (operation, { world: { known, service } }) => {
+    const owner = await signUp(service.call, traits)
+    const token = await plantReset(service.context, owner.email)
+    return { asked: withBody(validRequest(operation, known), body(token, owner)) }
   }
 }
 

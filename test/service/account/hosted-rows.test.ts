@@ -47,8 +47,8 @@ const said = ({ status, body }: { status: number; body: unknown }) =>
 
 it('the table has the rows of the specification', () => {
   expect(ofTenant.length).toBeGreaterThanOrEqual(18)
-  expect(rows.length - ofSession.length).toBe(10)
-  expect(ofVisitors.map(({ method }) => method)).toEqual(Array.from({ length: 6 }, () => 'POST'))
+  expect(rows.length - ofSession.length).toBe(13)
+  expect(ofVisitors.map(({ method }) => method)).toEqual(Array.from({ length: 9 }, () => 'POST'))
 })
 
 describe.each(named(rows))('$route', row => {

@@ -49,8 +49,9 @@ function Foot({ ways: { local, issuers }, search }: { ways: SignInWays; search: 
       )}
       {local && (
         <p className="mt-3">
-          Forgotten your password? This service sends no mail, so it cannot be reset here. Whoever runs it can
-          still manage your applications.
+          <Link to="/forgot" className="rounded font-medium text-accent underline">
+            Forgot your password?
+          </Link>
         </p>
       )}
     </>

@@ -1,0 +1,43 @@
+import { mailResets } from '../shared/flow/account/mail-resets.ts'
+import type { Context } from '../shared/flow/core/context.ts'
+import { createEnding } from '../shared/runtime/deadline.ts'
+
+/** Sends e-mails about forgotten passwords whenever it is woken. */
+export interface ResetMailer {
+  /** Some may be due. Returns at once; calls that come together are one. */
+  wake(): void
+  /** Take nothing more; what is under way is aborted `ms` from now and sent again later. */
+  close(ms: number): Promise<void>
+}
+
+export function createResetMailer(context: Context): ResetMailer {
+  const ending = createEnding()
+  let stopped = false
+  let woken = false
+  let mailing: Promise<void> | null = null
+
+  const mail = async (): Promise<void> => {
+    while (woken && !stopped) {
+      woken = false
+      if (await mailResets(context, ending.signal)) woken = true
+    }
+  }
+
+  return {
+    wake() {
+      woken = true
+      if (stopped) return
+      mailing ??= mail()
+        .catch(error => context.events.failed('mail_resets', error))
+        .finally(() => {
+          mailing = null
+        })
+    },
+    async close(ms) {
+      stopped = true
+      const late = setTimeout(() => ending.abort(new Error('the worker is shutting down')), ms)
+      await mailing
+      clearTimeout(late)
+    },
+  }
+}
