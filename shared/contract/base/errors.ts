@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import './issue-words.ts'
 import { limits } from './limits.ts'
 
 /** Every stable error code: its HTTP status and title (specification.md#errors). */
