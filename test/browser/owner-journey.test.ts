@@ -86,6 +86,9 @@ async function signUpAndKeepKey({ page }: Person): Promise<string> {
   await page.getByRole('radio', { name: /customer support/i }).check()
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Connect your tool' }).waitFor()
+  const connect = page.getByRole('main').getByRole('link', { name: 'Connect your tool' })
+  expect(await connect.getAttribute('href')).toMatch(/\/tools\/add$/)
   const shown = await page
     .getByText(/agk_[a-z2-7]{16}\.\S{49}/)
     .first()

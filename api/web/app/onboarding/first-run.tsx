@@ -1,15 +1,18 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
+import { useCall } from '../../lib/query.tsx'
 import { useFreshKey } from '../../lib/session/fresh-keys.ts'
-import { Check } from '../../pictures/icons.ts'
-import { Button } from '../../ui/button.tsx'
+import { Check, Plus } from '../../pictures/icons.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page } from '../../ui/layout/page.tsx'
+import { ForeignText } from '../../ui/text.tsx'
 import { FirstDecision } from './first-decision.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
+import { KeyOnce } from './store-key.tsx'
 
-/** The way from a template to the first decision, in three steps. */
+/** The way from a template to the first decision: the own tool first, then an agent that calls it. */
 export function FirstRun({
   tenantId,
   name,
@@ -22,15 +25,16 @@ export function FirstRun({
   first: ActionSummary | null
   onDone(): void
 }) {
-  const freshKey = useFreshKey(tenantId)
+  const tools = useCall('list_owned_tools', { params: { tenant_id: tenantId } })
+  const own = tools.data?.tools.find(({ kind }) => kind !== null && kind !== 'mock')?.system ?? null
   return (
     <Page
-      title={first ? 'Your first decision' : 'Make the first proposal'}
+      title={first ? 'Your first decision' : titleBefore(own)}
       lead={
         first ? (
           <>{name} has its first decision. Every proposal takes this way.</>
         ) : (
-          <>{name}: one command from here to the first decision of the gate.</>
+          <>{name}: three steps from here to the first decision of the gate.</>
         )
       }
       actions={first && <Button onClick={onDone}>Go to the overview</Button>}
@@ -41,22 +45,11 @@ export function FirstRun({
           !first && 'xl:grid-cols-[minmax(0,1fr)_21rem] xl:grid-rows-[auto_1fr]',
         )}
       >
-        <Step number={1} title="Store the agent key" state="done">
-          <p className="text-sm text-soft">
-            {freshKey ? 'You have stored it. ' : 'It was shown when the application was made. '}
-            Lost it?{' '}
-            <Link to={`/a/${tenantId}/keys`} className="rounded text-accent underline">
-              Make another key
-            </Link>
-            .
-          </p>
+        <Step number={1} title="Connect your tool" state={own !== null ? 'done' : first ? 'next' : 'now'}>
+          <ConnectTool tenantId={tenantId} own={own} />
         </Step>
-        <Step number={2} title="Run a first proposal" state={first ? 'done' : 'now'}>
-          {first ? (
-            <p className="text-sm text-soft">It has arrived.</p>
-          ) : (
-            <SnippetTabs tenantId={tenantId} secret={freshKey?.secret ?? null} />
-          )}
+        <Step number={2} title="Run a first proposal" state={first ? 'done' : own === null ? 'next' : 'now'}>
+          {first ? <p className="text-sm text-soft">It has arrived.</p> : <RunProposal tenantId={tenantId} />}
         </Step>
         <Step
           number={3}
@@ -68,6 +61,55 @@ export function FirstRun({
         </Step>
       </ol>
     </Page>
+  )
+}
+
+function titleBefore(own: string | null): string {
+  return own === null ? 'Connect your tool' : 'Make the first proposal'
+}
+
+function ConnectTool({ tenantId, own }: { tenantId: string; own: string | null }) {
+  if (own !== null)
+    return (
+      <p className="text-sm text-soft">
+        <Link to={`/a/${tenantId}/tools`} className="rounded text-accent underline">
+          <ForeignText text={own} />
+        </Link>{' '}
+        is connected.
+      </p>
+    )
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-sm text-soft">
+        Import an OpenAPI document or an MCP server. You see every operation with its rules before anything is
+        stored.
+      </p>
+      <ButtonLink variant="primary" to={`/a/${tenantId}/tools/add`}>
+        <Plus className="size-4" aria-hidden /> Connect your tool
+      </ButtonLink>
+      <p className="text-sm text-soft">No tool at hand? Step 2 works with a simulated one.</p>
+    </div>
+  )
+}
+
+/** The key while it is shown for the first time, then the code of an agent. */
+function RunProposal({ tenantId }: { tenantId: string }) {
+  const freshKey = useFreshKey(tenantId)
+  if (freshKey && !freshKey.stored) return <KeyOnce tenantId={tenantId} freshKey={freshKey} />
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm text-soft">
+        {freshKey
+          ? 'You have stored the agent’s key. '
+          : 'The agent’s key was shown when the application was made. '}
+        Lost it?{' '}
+        <Link to={`/a/${tenantId}/keys`} className="rounded text-accent underline">
+          Make another key
+        </Link>
+        .
+      </p>
+      <SnippetTabs tenantId={tenantId} secret={freshKey?.secret ?? null} />
+    </div>
   )
 }
 

@@ -12,7 +12,7 @@ import { FirstRun } from '../onboarding/first-run.tsx'
 import { StoreKey } from '../onboarding/store-key.tsx'
 import { ApplicationHome } from './application-home.tsx'
 
-/** An application's home: its first key, then the way to its first decision, and from then on what matters now. */
+/** An application's home: the way to its first decision, and from then on what matters now. */
 export function OverviewPage() {
   const { tenantId = '' } = useParams()
   const may = useMay()
@@ -36,7 +36,9 @@ function Overview({ tenantId }: { tenantId: string }) {
   const storing = freshKey !== null && !freshKey.stored
   useFocusAfter(`${storing} ${skipped}`)
 
-  if (storing) return <StoreKey tenantId={tenantId} freshKey={freshKey} name={name} />
+  const firstRun = list && began && !skipped && may('mint_owned_key')
+  if (storing && !firstRun && (list || actions.error))
+    return <StoreKey tenantId={tenantId} freshKey={freshKey} name={name} />
   if (!list)
     return (
       <Page title="Overview" lead={name}>
@@ -49,7 +51,7 @@ function Overview({ tenantId }: { tenantId: string }) {
         )}
       </Page>
     )
-  return began && !skipped && may('mint_owned_key') ? (
+  return firstRun ? (
     <FirstRun tenantId={tenantId} name={name} first={list.at(-1) ?? null} onDone={() => setSkipped(true)} />
   ) : (
     <ApplicationHome tenantId={tenantId} name={name} actions={list} error={actions.error} />
