@@ -17,8 +17,8 @@ export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Buffer | 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Complete, and no larger than was allowed; empty where it is `too_large`. */
-  body: Buffer
+  /** Complete, alone in its buffer, and no larger than was allowed; empty where it is `too_large`. */
+  body: Buffer<ArrayBuffer>
   too_large?: true
 }
 
@@ -90,7 +90,7 @@ async function received(
 }
 
 /** Take what fits, so that whoever sends it is not cut off in the middle, and keep nothing. */
-async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer> {
+async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer<ArrayBuffer>> {
   await body.dump({ limit })
   return Buffer.alloc(0)
 }

@@ -14,11 +14,11 @@ export interface FetchRefused {
   message: string
 }
 
-/** Fetches a document once, past the egress guard; nothing is followed. */
+/** Fetches a document once, past the egress guard; nothing is followed. Its bytes are alone in their buffer. */
 export async function fetchDocument(
   url: URL,
   bounds: DocumentBounds,
-): Promise<{ bytes: Buffer } | FetchRefused> {
+): Promise<{ bytes: Uint8Array<ArrayBuffer> } | FetchRefused> {
   const headers = { accept: 'application/json, application/yaml, text/yaml, text/plain, */*;q=0.1' }
   const exchanged = await exchange({ method: 'GET', url, headers, body: null }, bounds)
   if (exchanged.kind !== 'answered') return refused(exchanged, bounds)

@@ -3,7 +3,6 @@ import { listServerTools } from '../../actuator/mcp/list-tools.ts'
 import { noneStored, placesOf, type SecretLack } from '../../actuator/stored-secrets.ts'
 import { type RegistryDependencies, storedSecretsOf } from '../../actuator/surroundings.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
-import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
@@ -53,14 +52,13 @@ export async function importTool(
   }
   const read = await readInThread(tenant_id, job, fetched.bytes)
   if (!('tool' in read)) throw refused(read)
-  return proposalOf(context, tools, { tenant_id, author, read, digest: fetched.digest })
+  return proposalOf(context, tools, { tenant_id, author, read, digest: read.digest })
 }
 
 interface Fetched {
   source: ImportJob['source']
-  /** The text of a document that is too large to be read here. */
-  bytes: Uint8Array | null
-  digest: string
+  /** What its digest is of: of a document the text, which is read beside the event loop. */
+  bytes: Uint8Array<ArrayBuffer>
 }
 
 interface Asking {
@@ -71,8 +69,7 @@ interface Asking {
 async function fetchSource(context: Context, request: ToolImport, asking: Asking): Promise<Fetched> {
   const { source } = request
   if (source.kind === 'openapi') {
-    const { text } = source
-    return { source: { kind: 'openapi', text, from: null }, bytes: null, digest: digestOf(text) }
+    return { source: { kind: 'openapi', text: '', from: null }, bytes: new TextEncoder().encode(source.text) }
   }
   const fetched = await awaitDownstream(asking, () => fetchElsewhere(context, { ...request, source }, asking))
   if (fetched === null) throw refused(tooManyImports)
@@ -102,8 +99,7 @@ async function fetchElsewhere(
   }
   const fetched = await fetchDocument(new URL(source.url), { ...bounds, signal })
   if ('code' in fetched) throw refused(fetched)
-  const { bytes } = fetched
-  return { source: { kind: 'openapi', text: '', from: source.url }, bytes, digest: digestOf(bytes) }
+  return { source: { kind: 'openapi', text: '', from: source.url }, bytes: fetched.bytes }
 }
 
 interface Listing extends Asking {
@@ -130,8 +126,8 @@ async function listServer(
   const listed = await listServerTools(transport, { ...around, secrets }, bounds)
   if ('code' in listed) throw refused(listed)
   const { name, tools } = listed
-  const digest = digestOf(canonicalJson(tools.map(tool => [tool.name, tool.hash]) as JsonValue))
-  return { source: { kind: 'mcp', name, tools, transport }, bytes: null, digest }
+  const definitions = canonicalJson(tools.map(tool => [tool.name, tool.hash]) as JsonValue)
+  return { source: { kind: 'mcp', name, tools, transport }, bytes: new TextEncoder().encode(definitions) }
 }
 
 /** The variables of the workers, and what the tenant has stored for the actuator: a secret goes nowhere else. */
@@ -160,10 +156,6 @@ function beside(
     get: name => values.get(name) ?? secrets.get(name),
     has: name => values.has(name) || secrets.has(name),
   }
-}
-
-function digestOf(content: string | Uint8Array): string {
-  return prefixedHex(sha256(content))
 }
 
 const reasonsMax = 20

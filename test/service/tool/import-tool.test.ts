@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sha256 } from '../../../shared/canon/digest.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type {
   ChangedTool,
@@ -16,7 +18,7 @@ let service: TestService
 let tenant: TestTenant
 let downstream: Downstream
 let mcp: McpEndpoint
-let served: { status: number; headers?: Record<string, string>; body: string }
+let served: { status: number; headers?: Record<string, string>; body: string | Buffer }
 const script: Script = {
   description: 'Refund a charge.',
   refund: ({ charge }) => `refunded ${charge}`,
@@ -213,6 +215,47 @@ describe('an import', () => {
     expect([status, changed.catalog_revision]).toEqual([200, 1])
   }, 60_000)
 })
+
+/** CPU that the thread of the event loop has used, in milliseconds: what others do on the machine is not in it. */
+function loopMs(): number {
+  const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
+  return Number(ns) / 1e6
+}
+
+/** The longest that the event loop is kept from its timers while something lasts. */
+async function longestStop(work: () => Promise<unknown>): Promise<number> {
+  let [last, longest] = [loopMs(), 0]
+  const look = () => {
+    const now = loopMs()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  const looking = setInterval(look, 1)
+  await work().finally(() => clearInterval(looking))
+  look()
+  return longest
+}
+
+/** What copying so many bytes to a thread and a digest of them take on this machine at this time. */
+function copyMs(bytes: Uint8Array): number {
+  const begun = loopMs()
+  structuredClone(bytes)
+  sha256(bytes)
+  return loopMs() - begun
+}
+
+it.skipIf(process.platform !== 'linux')('a document of 13 MB stops nobody while it is imported', async () => {
+  const text = JSON.stringify({ ...shop(), components: { examples: { long: { value: 'x'.repeat(13e6) } } } })
+  served = { status: 200, body: Buffer.from(text) }
+  const source = { kind: 'openapi_url', url: `${downstream.url}/openapi.json` }
+  const stops: number[] = []
+  const copies: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    stops.push(await longestStop(async () => expect((await propose(source)).status).toBe(200)))
+    copies.push(copyMs(served.body as Buffer))
+  }
+  expect(Math.min(...stops)).toBeLessThan(Math.min(...copies))
+}, 60_000)
 
 describe('what is refused leaves everything as it was', () => {
   it.each<[string, (proposal: ToolProposal) => object, number, string]>([
