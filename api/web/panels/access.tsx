@@ -1,8 +1,5 @@
-import {
-  accessLabels,
-  accessWords,
-  type OperationAccess,
-} from '../../../shared/contract/configuration/access-schema.ts'
+import type { OperationAccess } from '../../../shared/contract/configuration/access-schema.ts'
+import { accessLabels, accessWords } from '../../../shared/contract/configuration/access-words.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { ForeignText } from '../ui/text.tsx'
 

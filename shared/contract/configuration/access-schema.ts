@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { identifierSchema } from '../base/identifier.ts'
-
-const accessAnswers = ['allowed', 'held', 'denied', 'open'] as const
+import { accessAnswers } from './access-words.ts'
 
 /** What comes of proposals for an operation, as the gate itself answers (specification.md#what-is-allowed). */
 export const operationAccessSchema = z
@@ -39,29 +38,3 @@ export const listedAccessSchema = operationAccessSchema.extend({
     .describe('Null: any other operation of the system, where the policy lists none.'),
 })
 export type ListedAccess = z.infer<typeof listedAccessSchema>
-
-/** The answers in two or three words. */
-export const accessLabels: Readonly<Record<OperationAccess['answer'], string>> = {
-  allowed: 'allowed',
-  held: 'held for a person',
-  denied: 'denied',
-  open: 'decided call by call',
-}
-
-/** The whole of it in words. */
-export function accessWords({ message, unavailable }: OperationAccess): string {
-  return unavailable ? `${message} ${unavailable.message}` : message
-}
-
-/** How many operations of each answer there are, in words: `3 allowed, 1 denied`. */
-export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], number>>): string {
-  const told = accessAnswers.filter(answer => counts[answer] > 0)
-  return told.map(answer => `${counts[answer]} ${accessLabels[answer]}`).join(', ')
-}
-
-/** What tools take of the list that a model reads, in words: `34.1 kB in tools/list, about 8,500 tokens for a model`. */
-export function weightWords(weights: readonly { bytes: number; tokens: number }[]): string {
-  const bytes = weights.reduce((sum, weight) => sum + weight.bytes, 0)
-  const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0)
-  return `${(bytes / 1000).toFixed(1)} kB in tools/list, about ${tokens.toLocaleString('en')} tokens for a model`
-}
