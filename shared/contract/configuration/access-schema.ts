@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { identifierSchema } from '../base/identifier.ts'
-import { accessAnswers } from './access-words.ts'
 
 /** What comes of proposals for an operation, as the gate itself answers (specification.md#what-is-allowed). */
 export const operationAccessSchema = z
   .strictObject({
     answer: z
-      .enum(accessAnswers)
+      .enum(['allowed', 'held', 'denied', 'open'])
       .describe(
         '`allowed`: a call that claims low risk runs alone, and one that does is known. `held`: every call that is accepted waits for a person. `denied`: no call is accepted. `open`: that was not settled beforehand.',
       ),
