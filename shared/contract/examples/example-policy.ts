@@ -1,6 +1,6 @@
 import type { Proposal } from '../action/proposal-schema.ts'
-import type { CatalogOperation } from '../configuration/catalog.ts'
 import type { OperationAccess } from '../configuration/access-schema.ts'
+import type { CatalogOperation } from '../configuration/catalog.ts'
 import type { Policy, PolicyInput } from '../configuration/policy.ts'
 
 /** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/base/errors.ts'
+import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { type Catalog, type CatalogOperation, isReading } from '../../contract/configuration/catalog.ts'
-import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
 import type { ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'

@@ -141,7 +141,10 @@ async function askAll(narrow: boolean) {
   await page.getByRole('button', { name: 'Approve', exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Approve 15 actions?' })
   const list = dialog.getByRole('region', { name: 'What will happen' })
-  await list.getByRole(narrow ? 'listitem' : 'rowheader').first().waitFor()
+  await list
+    .getByRole(narrow ? 'listitem' : 'rowheader')
+    .first()
+    .waitFor()
   return { dialog, list, approve: dialog.getByRole('button', { name: 'Approve and execute (15)' }) }
 }
 
