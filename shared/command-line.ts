@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { productRoot } from './product-root.ts'
 
 /** Flags by their names, as `parseArgs` of Node takes them. */
 type Flags = NonNullable<ParseArgsConfig['options']>
@@ -23,9 +24,8 @@ export function readCommandLine<const Given extends Flags>(args: readonly string
 
 /** Version of the service, as its package says. */
 export function readVersion(): string {
-  const isCompiled = import.meta.url.includes('/dist/shared/')
-  const file = new URL(isCompiled ? '../../package.json' : '../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  const text = readFileSync(new URL('package.json', productRoot), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 function problemOf(error: unknown, names: readonly string[]): string {

@@ -136,12 +136,13 @@ async function build({ folders, compression }) {
   for (const path of gone)
     for (const suffix of ['.js', '.js.map', '.d.ts']) rmSync(outputOf(path, suffix), { force: true })
   await compile(changed)
+  if ([...changed, ...gone].some(path => isIn(PRODUCT_FOLDERS, path))) runBuilt('bundle-programs', 'the programs', [])
   if (folders.includes('test')) linkPackagesOfTests()
   const kept = Object.entries(before.sources).filter(([path]) => !isIn(folders, path))
   const stamp = { ...before, sources: { ...Object.fromEntries(kept), ...sources } }
   writeFileSync(BUILD_STAMP, JSON.stringify(stamp))
   if (arePagesBuilt(stamp, pages, compression)) return
-  bundlePages(compression)
+  runBuilt('build-web', 'the pages', compression === 'best' ? ['--best-compression'] : [])
   writeFileSync(BUILD_STAMP, JSON.stringify({ ...stamp, pages, compression }))
 }
 
@@ -196,13 +197,12 @@ function linkPackagesOfTests() {
   }
 }
 
-/** The pages for browsers, by a program that was just compiled. */
-function bundlePages(compression) {
-  const program = join(ROOT, 'dist', 'api', 'bin', 'build-web.js')
+/** What is bundled, by a program that was just compiled. */
+function runBuilt(name, what, flags) {
+  const program = join(ROOT, 'dist', 'api', 'bin', `${name}.js`)
   if (statIfThere(program) === null) return
-  say('bundling the pages')
-  const flags = compression === 'best' ? ['--best-compression'] : []
-  run({ program: process.execPath, parameters: [program, ...flags], name: 'the build of the pages' })
+  say(`bundling ${what}`)
+  run({ program: process.execPath, parameters: [program, ...flags], name: `the build of ${what}` })
 }
 
 /** Each source that is compiled with its size and time, and a digest of all that the pages are made of. */

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
 import { sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
+import { productRoot } from '../../shared/product-root.ts'
 import type { Config } from '../../shared/runtime/settings/config.ts'
 import { basePathOf } from './base-path.ts'
 import { type Coding, codingFor } from './compressed.ts'
@@ -61,7 +62,7 @@ const contentSecurityPolicy = [
  * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
  */
 export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: Config, fail: Fail): void {
-  const files = readFiles(builtPages(), basePathOf(base_url))
+  const files = readFiles(fileURLToPath(new URL('dist/web/', productRoot)), basePathOf(base_url))
   mountFrontPage(app, base_url, files.get('front.html'))
   const pages = {
     '/app': hosted ? 'app.html' : 'off.html',
@@ -159,12 +160,6 @@ function sendFile({ request, response, file, fail }: Sending<PageFile>): void {
 
 function etagOf(bytes: Buffer): string {
   return `W/"${sha256(bytes).toString('hex').slice(0, 32)}"`
-}
-
-/** Where the build puts the pages, seen from a source or from what it was compiled to. */
-function builtPages(): string {
-  const above = extname(import.meta.url) === '.ts' ? '../../dist/web/' : '../../web/'
-  return fileURLToPath(new URL(above, import.meta.url))
 }
 
 function readFiles(folder: string, basePath: string): Map<string, PageFile> {

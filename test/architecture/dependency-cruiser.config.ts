@@ -14,7 +14,7 @@ const product = '^(api|shared|worker)/'
 const bins = '^(api|worker)/bin/'
 /** What package.json starts, and what runs in a thread. */
 const programs =
-  '^(api/bin/(service|service-audit-verify|service-policy-check|service-tools|demo|client-types|check-node|ensure-built|build-web|vite\\.config)|worker/bin/worker|shared/flow/tool/import-thread)\\.(ts|mjs|cjs)$'
+  '^(api/bin/(service|service-audit-verify|service-policy-check|service-tools|demo|client-types|check-node|ensure-built|build-web|bundle-programs|vite\\.config)|worker/bin/worker|shared/flow/tool/import-thread)\\.(ts|mjs|cjs)$'
 /** What the bundler starts from, and what it puts in the place of files that need Node. */
 const bundlerEntries =
   '^(api/web/(audit-verifier|notices-worker|lib/virtual\\.d|(app|admin|approve)/main|docs/(main|reference))|shared/canon/portable/portable-(buffer|digest|ed25519|utf8))\\.tsx?$'

@@ -24,9 +24,16 @@ export const layers: readonly Layer[] = [
   {
     name: 'command-line',
     files: '^shared/command-line\\.ts$',
-    may: [],
+    may: ['^shared/product-root\\.ts$'],
     node: ['fs', 'util'],
     advice: 'What every command has in common; the verifier too, which reaches nothing.',
+  },
+  {
+    name: 'product-root',
+    files: '^shared/product-root\\.ts$',
+    may: [],
+    node: ['fs'],
+    advice: 'Where the files of the product lie; what is in them is for whoever reads them.',
   },
   {
     name: 'contract',
@@ -123,6 +130,7 @@ export const layers: readonly Layer[] = [
       '^shared/lifecycle/(change|transition|job)\\.ts$',
       // A URL of a database means the same to every driver, and settings refuse it by the same rules.
       '^shared/runtime/settings/postgres-address\\.ts$',
+      '^shared/product-root\\.ts$',
     ],
     node: null,
     advice:
@@ -160,6 +168,7 @@ export const layers: readonly Layer[] = [
       '^shared/flow/(core/(context|hold-author)|tenant/authenticate-key|account/(operator-)?sessions|mcp/(tool-books|rule-changes))\\.ts$',
       '^api/mcp/serve-mcp\\.ts$',
       '^shared/canon/(digest|strict-json)\\.ts$',
+      '^shared/product-root\\.ts$',
     ],
     node: null,
     advice: 'HTTP reads requests and writes answers; verbs are reached through a handler.',
@@ -191,7 +200,7 @@ export const layers: readonly Layer[] = [
       '^worker/(start-worker|load-actuators)\\.ts$',
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture/fixture\\.ts$',
-      '^shared/command-line\\.ts$',
+      '^shared/(command-line|product-root)\\.ts$',
       '^api/web/search-options\\.ts$',
       '^shared/client/index\\.ts$',
       '^shared/audit/(verify/(verify-export|verify-event|verify-report|verification|read-export)|note/trusted-keys)\\.ts$',
@@ -289,6 +298,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@tanstack/react-virtual': '^api/web/',
   'eventsource-parser': '^api/web/lib/live\\.ts$',
   vite: '^api/bin/(vite\\.config|(build|bundle)-web|ensure-built)\\.(ts|mjs)$',
+  rolldown: '^api/bin/bundle-programs\\.ts$',
   '@vitejs/plugin-react': '^api/bin/vite\\.config\\.ts$',
   '@tailwindcss/vite': '^api/bin/vite\\.config\\.ts$',
   marked: '^api/bin/docs/render-markdown\\.ts$',
@@ -303,4 +313,4 @@ export const packageHomes: Readonly<Record<string, string>> = {
 
 /** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */
 export const bundled =
-  '^(api/web/|shared/canon/portable/|api/bin/(docs/|((bundle|build)-web|vite\\.config)\\.ts$)|api/bin/ensure-built\\.mjs$)'
+  '^(api/web/|shared/canon/portable/|api/bin/(docs/|((bundle|build)-web|bundle-programs|vite\\.config)\\.ts$)|api/bin/ensure-built\\.mjs$)'

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { productRoot } from '../../product-root.ts'
 import { createTurns } from '../../runtime/turns.ts'
 import type { ImportJob } from '../../tool-import/import-source.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
@@ -11,6 +12,9 @@ const tooCostly: DocumentRefused = {
   code: 'document_too_costly',
   message: 'the document takes too long or too much memory to read: leave out what is not needed',
 }
+
+/** Threads run what was compiled, from a checkout too. */
+const threadFile = new URL('dist/shared/flow/tool/import-thread.js', productRoot)
 
 /** One at a time in a process; tenants take turns. */
 const turns = createTurns(1)
@@ -33,7 +37,7 @@ export async function readInThread(
 }
 
 function run(data: ThreadJob): Promise<ThreadResult | DocumentRefused> {
-  const thread = new Worker(threadFile(), {
+  const thread = new Worker(threadFile, {
     workerData: data,
     transferList: [data.bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: bounds.memory_mb },
@@ -59,13 +63,4 @@ function run(data: ThreadJob): Promise<ThreadResult | DocumentRefused> {
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-}
-
-/** Threads run what was compiled, from a checkout too. */
-function threadFile(): URL {
-  const isCompiled = import.meta.url.includes('/dist/shared/')
-  return new URL(
-    isCompiled ? './import-thread.js' : '../../../dist/shared/flow/tool/import-thread.js',
-    import.meta.url,
-  )
 }

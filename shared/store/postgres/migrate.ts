@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { productRoot } from '../../product-root.ts'
 import { connect, type DatabaseLocation } from './location.ts'
 import {
   type AppliedMigration,
@@ -13,6 +14,7 @@ import {
   UnfitDatabase,
 } from './schema-state.ts'
 
+const folder = fileURLToPath(new URL('drizzle', productRoot))
 const migrationLock = 4_701_225_001
 
 /**
@@ -23,14 +25,13 @@ const migrationLock = 4_701_225_001
  */
 export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate' }, 1)
-  const folder = migrationsFolder()
   try {
     await sql`select pg_advisory_lock(${migrationLock})`
     await ensureRoles(sql)
     await sql.unsafe('set role action_gate_owner')
     const [found] = await sql<{ is_migrated: boolean }[]>`
       select to_regclass('action_gate.__drizzle_migrations') is not null as is_migrated`
-    const state = schemaState(found?.is_migrated ? await appliedMigrations(sql) : [], knownMigrations(folder))
+    const state = schemaState(found?.is_migrated ? await appliedMigrations(sql) : [], knownMigrations())
     await migrate(drizzle(sql), { migrationsFolder: folder, migrationsSchema: 'action_gate' }).catch(
       (error: unknown) => Promise.reject(failureOf(state.missing, error)),
     )
@@ -44,7 +45,7 @@ export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaS
 /** How a database stands to this program, as the runtime role sees it. */
 export async function lookAtSchema(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate', role: 'action_gate_runtime' }, 1)
-  const known = knownMigrations(migrationsFolder())
+  const known = knownMigrations()
   try {
     return schemaState(await appliedMigrations(sql), known)
   } catch (error) {
@@ -86,7 +87,7 @@ async function letRuntimeLook(sql: postgres.Sql): Promise<void> {
     end $$`)
 }
 
-function knownMigrations(folder: string): Migration[] {
+function knownMigrations(): Migration[] {
   const { entries } = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as {
     entries: { tag: string; when: number }[]
   }
@@ -124,14 +125,4 @@ async function ensureRoles(sql: postgres.Sql): Promise<void> {
         execute 'create schema action_gate authorization action_gate_owner';
       end if;
     end $$`)
-}
-
-/** The numbered SQL migrations stand in the repository's own folder, for the sources and for dist alike. */
-function migrationsFolder(): string {
-  const candidates = ['../../../drizzle', '../../../../drizzle'].map(path =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  )
-  const found = candidates.find(path => existsSync(`${path}/meta/_journal.json`))
-  if (!found) throw new Error(`no migrations found in ${candidates.join(' or ')}`)
-  return found
 }
