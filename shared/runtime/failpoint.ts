@@ -33,7 +33,7 @@ export const failpoints = {
 export type FailpointName = keyof typeof failpoints
 
 /** Steps between a write and its commit, which travel together where no test wants to be between them. */
-export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
+export const beforeCommit: ReadonlySet<FailpointName> = new Set([
   'submit_written',
   'change_written',
   'claim_written',
@@ -45,8 +45,13 @@ export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
 export type Failure = 'kill' | 'throw' | { stall_ms: number }
 export type Failpoint = readonly [name: FailpointName, failure: Failure]
 
-/** `name:kill`, `name:throw` or `name:stall=1500`; null for anything else. */
-export function readFailpoint(text: string): Failpoint | null {
+/** `name:kill`, `name:throw` or `name:stall=1500`, or several of them between commas; null for anything else. */
+export function readFailpoints(text: string): Failpoint[] | null {
+  const read = text.split(',').map(readFailpoint)
+  return read.every(failpoint => failpoint !== null) ? read : null
+}
+
+function readFailpoint(text: string): Failpoint | null {
   const [, name = '', how = '', ms] = /^([a-z_]+):(kill|throw|stall=(\d{1,6}))$/.exec(text) ?? []
   if (!isName(name)) return null
   return [name, how === 'kill' || how === 'throw' ? how : { stall_ms: Number(ms) }]
@@ -57,15 +62,16 @@ export type Reach = (name: FailpointName) => Promise<void>
 
 const nothing = Promise.resolve()
 
-/** The steps of a process in which `set` fails once; `told` is called just before. */
-export function createFailpoints(set: Failpoint | null, told: (set: Failpoint) => void): Reach {
-  if (set === null) return () => nothing
-  const [awaited, failure] = set
-  let armed = true
+/** The steps of a process in which each of `set` fails once, one after the other; `told` is called just before. */
+export function createFailpoints(set: readonly Failpoint[], told: (set: Failpoint) => void): Reach {
+  if (set.length === 0) return () => nothing
+  const left = [...set]
   return async name => {
-    if (!armed || name !== awaited) return
-    armed = false
-    told(set)
+    const [armed] = left
+    if (armed?.[0] !== name) return
+    left.shift()
+    told(armed)
+    const [, failure] = armed
     if (failure === 'kill') process.kill(process.pid, 'SIGKILL')
     if (failure === 'throw') throw new Error(`failpoint ${name}`)
     await delay(typeof failure === 'object' ? failure.stall_ms : 0)

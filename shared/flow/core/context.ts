@@ -108,7 +108,7 @@ export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config)
   const proofs = createProofQueue(parts.events)
-  const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
+  const reach = createFailpoints(config.failpoints ?? [], parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
   return {
     ...parts,

@@ -187,8 +187,8 @@ async function openReachable(
   location: DatabaseLocation,
   onClose: OnClose,
 ): Promise<Store> {
-  const { pool_size: poolSize, statement_ms_max: statementMsMax, failpoint } = options.config
-  const commitApart = beforeCommit.has(failpoint?.[0])
+  const { pool_size: poolSize, statement_ms_max: statementMsMax, failpoints } = options.config
+  const commitApart = failpoints?.some(([step]) => beforeCommit.has(step)) ?? false
   const store = openStore(location, { poolSize, statementMsMax, name: options.name, commitApart, isLost })
   onClose(() => store.close())
   await probe(store)

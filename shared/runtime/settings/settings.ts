@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readFailpoint } from '../failpoint.ts'
+import { readFailpoints } from '../failpoint.ts'
 import { edgeSettings } from './edge-settings.ts'
 import { identitySettings } from './identity-settings.ts'
 import { mailSettings, traceSettings, webhookSettings } from './outgoing-settings.ts'
@@ -348,16 +348,16 @@ export const settings = {
     z.string().regex(/^[a-z0-9-]{1,50}$/),
     'Prefix of BullMQ keys.',
   ),
-  failpoint: row(
+  failpoints: row(
     'SERVICE_FAILPOINT',
     undefined,
     z.string().transform((text, check) => {
-      const failpoint = readFailpoint(text)
-      if (failpoint === null)
+      const failpoints = readFailpoints(text)
+      if (failpoints === null)
         check.addIssue({ code: 'custom', message: 'must be step:kill, step:throw or step:stall=ms' })
-      return failpoint
+      return failpoints
     }),
-    'For tests: a step at which the process is killed, fails or stalls once; refused where `NODE_ENV` is `production`.',
+    'For tests: a step at which the process is killed, fails or stalls once, or several, one after the other; refused where `NODE_ENV` is `production`.',
   ),
   log_level: row(
     'SERVICE_LOG_LEVEL',
