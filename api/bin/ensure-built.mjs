@@ -136,7 +136,8 @@ async function build({ folders, compression }) {
   for (const path of gone)
     for (const suffix of ['.js', '.js.map', '.d.ts']) rmSync(outputOf(path, suffix), { force: true })
   await compile(changed)
-  if ([...changed, ...gone].some(path => isIn(PRODUCT_FOLDERS, path))) runBuilt('bundle-programs', 'the programs', [])
+  if ([...changed, ...gone].some(path => isIn(PRODUCT_FOLDERS, path)))
+    runBuilt('bundle-programs', 'the programs', [])
   if (folders.includes('test')) linkPackagesOfTests()
   const kept = Object.entries(before.sources).filter(([path]) => !isIn(folders, path))
   const stamp = { ...before, sources: { ...Object.fromEntries(kept), ...sources } }
