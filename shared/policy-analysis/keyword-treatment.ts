@@ -4,68 +4,74 @@ import { isSmallPattern } from './search/text-space.ts'
 
 /**
  * What the analysis makes of each keyword that the schema reader takes: `modelled` is decided exactly, of `silent` the gate
- * checks nothing, and `opaque` is an atom: met or not, and nothing is known of what meets it.
+ * checks nothing, and `opaque` is an atom: met or not, and nothing is known of what meets it. A `pattern` is opaque where
+ * its automaton is too large.
  */
-export const keywordTreatments: Readonly<Record<string, 'modelled' | 'silent' | 'opaque'>> = {
-  $schema: 'silent',
-  $defs: 'silent',
-  $comment: 'silent',
-  title: 'silent',
-  description: 'silent',
-  default: 'silent',
-  examples: 'silent',
-  deprecated: 'silent',
-  readOnly: 'silent',
-  writeOnly: 'silent',
-  format: 'silent',
-  contentEncoding: 'silent',
-  contentMediaType: 'silent',
+const keywordsBy = {
+  modelled: [
+    '$ref',
+    'allOf',
+    'anyOf',
+    'type',
+    'enum',
+    'const',
+    'minLength',
+    'maxLength',
+    'pattern',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+    'items',
+    'minItems',
+    'maxItems',
+    'properties',
+    'additionalProperties',
+    'required',
+  ],
+  silent: [
+    '$schema',
+    '$defs',
+    '$comment',
+    'title',
+    'description',
+    'default',
+    'examples',
+    'deprecated',
+    'readOnly',
+    'writeOnly',
+    'format',
+    'contentEncoding',
+    'contentMediaType',
+  ],
+  opaque: [
+    'oneOf',
+    'not',
+    'if',
+    'then',
+    'else',
+    'prefixItems',
+    'contains',
+    'minContains',
+    'maxContains',
+    'uniqueItems',
+    'patternProperties',
+    'unevaluatedProperties',
+    'propertyNames',
+    'dependentRequired',
+    'dependentSchemas',
+    'minProperties',
+    'maxProperties',
+  ],
+} as const
+type Treatment = keyof typeof keywordsBy
 
-  $ref: 'modelled',
-  allOf: 'modelled',
-  anyOf: 'modelled',
-  oneOf: 'opaque',
-  not: 'opaque',
-  if: 'opaque',
-  // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword.
-  then: 'opaque',
-  else: 'opaque',
-
-  type: 'modelled',
-  enum: 'modelled',
-  const: 'modelled',
-
-  minLength: 'modelled',
-  maxLength: 'modelled',
-  /** Opaque where its automaton is too large. */
-  pattern: 'modelled',
-
-  minimum: 'modelled',
-  maximum: 'modelled',
-  exclusiveMinimum: 'modelled',
-  exclusiveMaximum: 'modelled',
-  multipleOf: 'modelled',
-
-  items: 'modelled',
-  prefixItems: 'opaque',
-  contains: 'opaque',
-  minContains: 'opaque',
-  maxContains: 'opaque',
-  minItems: 'modelled',
-  maxItems: 'modelled',
-  uniqueItems: 'opaque',
-
-  properties: 'modelled',
-  patternProperties: 'opaque',
-  additionalProperties: 'modelled',
-  unevaluatedProperties: 'opaque',
-  propertyNames: 'opaque',
-  required: 'modelled',
-  dependentRequired: 'opaque',
-  dependentSchemas: 'opaque',
-  minProperties: 'opaque',
-  maxProperties: 'opaque',
-}
+export const keywordTreatments: Readonly<Record<string, Treatment>> = Object.fromEntries(
+  Object.entries(keywordsBy).flatMap(([treatment, keywords]) =>
+    keywords.map(keyword => [keyword, treatment as Treatment]),
+  ),
+)
 
 export function isModelled(keyword: string, asked: JsonValue): boolean {
   const treatment = Object.hasOwn(keywordTreatments, keyword) ? keywordTreatments[keyword] : 'opaque'

@@ -23,10 +23,20 @@ export interface GrantInput extends Subject {
   bodyLimit?: number
 }
 
-/** Why a grant is not proved; the witness is a proposal that shows it. */
+/** What makes a grant proved, by what is wrong with it. */
+const remedies = {
+  idle_grant: 'widen its bounds, or raise its highest risk',
+  wider_than_it_says: 'require the parameter, in this bound or in the catalog',
+  allows_denied: 'narrow its bounds to what the policy holds',
+  breaks_report: 'narrow its bounds, or verify the policy again without this outcome',
+  not_decided:
+    'add what it is to allow to `examples` in the schema of the catalog, or bound fewer parameters',
+} as const
+
+/** Why a grant is not proved, and what to change; the witness is a proposal that shows it. */
 export interface GrantFault {
   path: string
-  code: 'idle_grant' | 'wider_than_it_says' | 'allows_denied' | 'breaks_report' | 'not_decided'
+  code: keyof typeof remedies
   message: string
   witness?: Proposal
 }
@@ -151,18 +161,15 @@ function higher(one: RiskLevel, other: RiskLevel): RiskLevel {
   return riskLevels.find(level => riskRank[level] >= Math.max(riskRank[one], riskRank[other])) ?? one
 }
 
-function fault(code: GrantFault['code'], path: string, message: string, witness: Proposal): GrantFault {
-  return { path, code, message, witness }
+function fault(code: GrantFault['code'], path: string, why: string, witness?: Proposal): GrantFault {
+  const message = `${why}; ${remedies[code]}`
+  return witness === undefined ? { path, code, message } : { path, code, message, witness }
 }
 
-function undecided(path: string, why: string | undefined): GrantFault {
-  return { path, code: 'not_decided', message: why ?? 'the proof was not finished' }
+function undecided(path: string, why = 'the proof was not finished'): GrantFault {
+  return fault('not_decided', path, why)
 }
 
-function idle(why: string | undefined): GrantFault {
-  return {
-    path: '',
-    code: 'idle_grant',
-    message: `the grant allows nothing that is held: ${why ?? 'nothing fits it'}`,
-  }
+function idle(why = 'nothing fits it'): GrantFault {
+  return fault('idle_grant', '', `the grant allows nothing that is held: ${why}`)
 }

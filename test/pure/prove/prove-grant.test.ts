@@ -66,7 +66,14 @@ describe('a grant is refused', () => {
       subjectOf(policyWith({}, held), [entry]),
       clause({ amount: { max: 50, required: false } }),
     )
-    expect(faults).toMatchObject([{ code: 'wider_than_it_says', path: 'constraints.amount' }])
+    expect(faults).toMatchObject([
+      {
+        code: 'wider_than_it_says',
+        path: 'constraints.amount',
+        message:
+          'the grant allows a proposal that this does not bound; require the parameter, in this bound or in the catalog',
+      },
+    ])
     expect(faults[0]?.witness?.action.parameters).not.toHaveProperty('amount')
   })
 
@@ -75,7 +82,9 @@ describe('a grant is refused', () => {
     ['of what is allowed without it', policyWith({}), clause(atMost(50), { risk_max: 'medium' })],
     ['beyond the policy alone', policyWith({ amount: { min: 100 } }, held), clause(atMost(50))],
   ])('where nothing is held that it fits: %s', (_, policy, granted) => {
-    expect(codes(prove(subjectOf(policy), granted))).toEqual(['idle_grant '])
+    const proof = prove(subjectOf(policy), granted)
+    expect(codes(proof)).toEqual(['idle_grant '])
+    expect(proof.faults[0]?.message).toContain('; widen its bounds, or raise its highest risk')
   })
 
   test('where a report that counts forbids what it allows', () => {
