@@ -11,8 +11,4 @@ CREATE TABLE "action_gate"."password_resets" (
 --> statement-breakpoint
 CREATE INDEX "password_resets_by_address" ON "action_gate"."password_resets" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "password_resets_by_expiry" ON "action_gate"."password_resets" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "password_resets_due" ON "action_gate"."password_resets" USING btree ("next_attempt_at") WHERE "action_gate"."password_resets"."next_attempt_at" is not null;--> statement-breakpoint
--- A request is claimed and gets the token of its e-mail; it goes when it was answered, or could be no more.
-GRANT SELECT, INSERT, DELETE ON action_gate.password_resets TO action_gate_runtime;
---> statement-breakpoint
-GRANT UPDATE (token_hash, attempts, next_attempt_at) ON action_gate.password_resets TO action_gate_runtime;
+CREATE INDEX "password_resets_due" ON "action_gate"."password_resets" USING btree ("next_attempt_at") WHERE "action_gate"."password_resets"."next_attempt_at" is not null;

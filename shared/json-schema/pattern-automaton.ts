@@ -173,22 +173,20 @@ function casesOf(letter: number, arg = bothCases): number[] {
 
 /** A text for the shortest way through a program, whatever surrounds it: most often one that the pattern matches. */
 export function shortestMatch({ inst, start }: PatternProgram): string {
-  let reached = new Map([[start, '']])
-  const seen = new Set<number>()
-  while (reached.size > 0) {
-    const after = new Map<number, string>()
-    for (const [pc, text] of reached) {
+  const seen = new Set([start])
+  type Step = [pc: number, text: string]
+  const steps: Step[][] = [[[start, '']]]
+  for (const step of steps) {
+    const after: typeof step = []
+    for (const [pc, text] of step) {
       const instruction = inst[pc] as Instruction
       if (instruction.op === does.match) return text
-      seen.add(pc)
-      const consumes = instruction.op >= does.rune
-      const further = following(instruction).filter(next => !seen.has(next) && !reached.has(next))
-      for (const next of further) {
-        if (consumes) after.set(next, text + letterFor(instruction))
-        else reached.set(next, text)
-      }
+      const further = following(instruction).filter(next => !seen.has(next))
+      for (const next of further) seen.add(next)
+      if (instruction.op < does.rune) step.push(...further.map((next): Step => [next, text]))
+      else after.push(...further.map((next): Step => [next, text + letterFor(instruction)]))
     }
-    reached = after
+    if (after.length > 0) steps.push(after)
   }
   return ''
 }

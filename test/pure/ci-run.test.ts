@@ -1,14 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { needs } from '../support/helper-programs.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
 /** The script of a checkout whose `npm` fails what it is told to, and keeps what it was asked for. */
 let directory: string
 
-beforeEach(() => {
+beforeEach(context => {
+  needs(context, 'bash')
   directory = mkdtempSync(join(tmpdir(), 'action-gate-ci-'))
   mkdirSync(join(directory, '.ci'))
   writeFileSync(join(directory, '.ci/run'), readFileSync(join(repositoryRoot, '.ci/run')))
@@ -32,7 +34,7 @@ esac
     env: { PATH },
     encoding: 'utf8',
   })
-  return { status, stdout, asked: execFileSync('cat', [join(directory, 'asked')], { encoding: 'utf8' }) }
+  return { status, stdout, asked: readFileSync(join(directory, 'asked'), 'utf8') }
 }
 
 describe('the run of a checkout', () => {

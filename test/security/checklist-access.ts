@@ -224,7 +224,7 @@ export const accessItems: readonly Item[] = [
       [isolation, 'is in none of our lists, also not by its cursor'],
       [
         'service/webhook/metrics.test.ts',
-        'labels have few values, none of which names a tenant, a key or an action',
+        'labels have few values; but for failing systems they name no tenant or action',
       ],
       ['service/action/routing.test.ts', '/metrics counts requests by their route, and names nobody'],
     ],

@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
 
 /** Programs that some test runs, and that neither Node nor its packages nor the tests themselves bring. */
-export const helperPrograms = ['curl', 'git', 'openssl', 'python3', 'script'] as const
+export const helperPrograms = ['bash', 'curl', 'git', 'openssl', 'python3', 'script'] as const
 export type HelperProgram = (typeof helperPrograms)[number]
 
-/** Programs of every system of the kind: POSIX has them, and `dpkg` and `apt-get` where Debian's packages are unpacked. */
+/** Programs of every system of the kind, and `dpkg` and `apt-get` where Debian's packages are unpacked; nginx is one of these. */
 type SystemProgram =
   | 'apt-get'
   | 'chmod'
@@ -17,6 +17,7 @@ type SystemProgram =
   | 'id'
   | 'mkfifo'
   | 'mount'
+  | 'nginx'
   | 'ps'
   | 'sh'
   | 'tar'

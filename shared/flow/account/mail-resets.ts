@@ -11,7 +11,7 @@ import {
   setResetToken,
 } from '../../store/account/reset-rows.ts'
 import type { Context } from '../core/context.ts'
-import { nextAttemptMs } from '../webhook/deliver-message.ts'
+import { nextAttemptMs } from '../core/next-attempt.ts'
 
 /** Requests of one pass, and what recording an attempt may take. */
 const atOnce = 16

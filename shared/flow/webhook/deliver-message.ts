@@ -15,6 +15,7 @@ import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+import { nextAttemptMs } from '../core/next-attempt.ts'
 import { notSent, postBounds, type Sending, sendNotice } from './send-notice.ts'
 import { type DuePush, endPush, sendPush } from './send-push.ts'
 import { deliveryId } from './webhook-deliveries.ts'
@@ -171,28 +172,4 @@ async function disable(context: Context, due: DueDelivery, reason: DisabledReaso
     return { answer: true, entry: { kind: 'webhook_revision', payload } }
   })
   if (disabled) context.events.webhookDisabled(ref, reason)
-}
-
-/** What an attempt that failed knows: its number from one, a number in [0, 1), and what the endpoint asked for. */
-export interface FailedAttempt {
-  attempts: number
-  jitter: number
-  retry_after_ms: number | null
-}
-
-const spread = 0.2
-const retryAfterMsMax = 86_400_000
-
-/**
- * When to try again, in milliseconds from now: by the schedule, give or take a fifth, and not before the endpoint asked
- * for it, a day at most. Null when the schedule has no further entry.
- */
-export function nextAttemptMs(
-  schedule: readonly number[],
-  { attempts, jitter, retry_after_ms }: FailedAttempt,
-): number | null {
-  const planned = schedule[attempts - 1]
-  if (planned === undefined) return null
-  const spreadMs = planned * (1 - spread + 2 * spread * jitter)
-  return Math.round(Math.max(spreadMs, Math.min(retry_after_ms ?? 0, retryAfterMsMax)))
 }

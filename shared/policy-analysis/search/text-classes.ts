@@ -58,8 +58,14 @@ class MarkedTexts {
       const level = this.levelOf(length)
       if (level === null) return null
       barren = level[0] === 1 ? 0 : barren + 1
-      if (level[0] === 1) for (const text of this.ofLength(length)) if (!isKnown(text)) return text
+      const found = level[0] === 1 ? this.unknownOf(length, isKnown) : null
+      if (found !== null) return found
     }
+    return null
+  }
+
+  private unknownOf(length: number, isKnown: (text: string) => boolean): string | null {
+    for (const text of this.ofLength(length)) if (!isKnown(text)) return text
     return null
   }
 

@@ -14,8 +14,8 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/tool/judge-test.ts',
-        from: "return safe || test.confirm || actuator.kind === 'mock' ? null : { sent: 'not_confirmed', problems }",
-        to: "return safe || test.confirm || actuator.kind === 'mock' ? null : null",
+        from: "return isSafe(entry) || test.confirm || actuator.kind === 'mock'\n",
+        to: "return isSafe(entry) || test.confirm || actuator.kind !== 'none'\n",
       },
     ],
     tests: testCalls,
@@ -40,8 +40,8 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/tool/judge-test.ts',
-        from: "  if (isFrozen(tools.freezes, frozenSubject(call))) return { sent: 'frozen', problems }\n",
-        to: '  void isFrozen\n',
+        from: "  if (isFrozen([...freezes, ...pauses], frozenSubject(call))) return { sent: 'frozen', problems }\n",
+        to: '  void [isFrozen, freezes, pauses]\n',
       },
       {
         file: 'shared/flow/tool/make-test-call.ts',

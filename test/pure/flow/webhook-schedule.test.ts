@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextAttemptMs } from '../../../shared/flow/webhook/deliver-message.ts'
+import { nextAttemptMs } from '../../../shared/flow/core/next-attempt.ts'
 import { deliveryId, placeOf } from '../../../shared/flow/webhook/webhook-deliveries.ts'
 import { readConfig } from '../../../shared/runtime/settings/config.ts'
 

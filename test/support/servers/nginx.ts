@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { selfSigned } from '../fixtures/self-signed.ts'
 import { systemProgram } from '../helper-programs.ts'
@@ -16,15 +16,12 @@ const answersMsMax = 20_000
 
 /** nginx of PATH, else Debian's, unpacked into `.cache`: the words of the command that runs it. */
 export async function findNginx(): Promise<string[]> {
-  try {
-    await run('nginx', ['-v'])
-    return ['nginx']
-  } catch {
-    const root = join(cache, await systemName())
-    const isThere = () => exists(root)
-    if (!(await isThere())) await unpackOnce(root, unpackNginx, isThere)
-    return commandIn(root)
-  }
+  const installed = systemProgram('nginx')
+  if (isAbsolute(installed)) return [installed]
+  const root = join(cache, await systemName())
+  const isThere = () => exists(root)
+  if (!(await isThere())) await unpackOnce(root, unpackNginx, isThere)
+  return commandIn(root)
 }
 
 async function unpackNginx(work: string, root: string): Promise<void> {

