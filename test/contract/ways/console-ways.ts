@@ -110,7 +110,7 @@ function at(place: (refusing: Stage['refusing']) => string): Way {
   return (operation, { world, refusing }) => {
     const token = 'A'.repeat(43)
     const asked = asking(operation, world, { issuer: 'example', parameters: `code=c&state=${token}` })
-    const headers = { ...asked.headers, cookie: `service_operator_sign_in=${token}` }
+    const headers = { ...asked.headers, cookie: `__Host-service_operator_sign_in=${token}` }
     return { asked: { ...asked, headers }, url: place(refusing) }
   }
 }

@@ -78,7 +78,7 @@ function at(place: (refusing: Stage['refusing']) => string): Way {
     const token = 'A'.repeat(43)
     const asked = asking(operation, world.known, { issuer: 'example', parameters: `code=c&state=${token}` })
     return {
-      asked: { ...asked, headers: { ...asked.headers, cookie: `service_sign_in=${token}` } },
+      asked: { ...asked, headers: { ...asked.headers, cookie: `__Host-service_sign_in=${token}` } },
       url: place(refusing),
     }
   }
