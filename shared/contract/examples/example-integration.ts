@@ -2,10 +2,17 @@ import type { Numbers } from '../action/numbers-schema.ts'
 import type { Integration } from '../configuration/getting-started.ts'
 import { exampleAccess, examplePolicyHash } from './example-policy.ts'
 
+/** As a new tenant has it, without a catalog. */
+const access = {
+  ...exampleAccess,
+  message:
+    "A person approves a call whose risk is medium or higher; others run at once. Parameters outside the policy's conditions are denied.",
+}
+
 const shared = {
   tenant_id: 'web-shop',
   policy: { revision: 1, hash: examplePolicyHash },
-  operations: [{ system: 'payments', operation: 'refund', ...exampleAccess }],
+  operations: [{ system: 'payments', operation: 'refund', ...access }],
   operations_left_out: 0,
   example_proposal: {
     proposal_id: 'example-1',

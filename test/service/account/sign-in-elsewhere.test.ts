@@ -46,6 +46,7 @@ describe('sign-in at an issuer', () => {
     const { body } = await service.call<SignInWays>('GET', '/v1/accounts/sign-in')
     expect(body).toEqual({
       local: true,
+      password_reset: false,
       issuers: [{ name: 'example', title: 'Example Login', sign_up: true }],
     })
   })

