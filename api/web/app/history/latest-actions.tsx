@@ -21,7 +21,7 @@ export function LatestActions({
       actions={
         <Link
           to={`/a/${tenantId}/history`}
-          className="flex items-center gap-1 rounded text-sm font-medium text-accent hover:underline"
+          className="flex min-h-6 items-center gap-1 rounded text-sm font-medium text-accent hover:underline"
         >
           All actions <ArrowRight className="size-4" aria-hidden />
         </Link>

@@ -52,7 +52,10 @@ function columnsFor(place: ToolPlace): Column<Tool>[] {
     {
       title: 'System',
       cell: ({ system }) => (
-        <Link to={pathOfTool(place, system)} className="rounded font-medium break-all hover:underline">
+        <Link
+          to={pathOfTool(place, system)}
+          className="inline-flex min-h-6 items-center rounded font-medium break-all hover:underline"
+        >
           <ForeignText text={system} />
         </Link>
       ),

@@ -26,7 +26,10 @@ export function Page({ title, count = 0, lead, trail = [], actions, children }: 
             <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-sm text-soft">
               {trail.map(({ to, label }) => (
                 <Fragment key={to}>
-                  <Link to={to} className="rounded hover:text-ink hover:underline">
+                  <Link
+                    to={to}
+                    className="inline-flex min-h-6 items-center rounded hover:text-ink hover:underline"
+                  >
                     {label}
                   </Link>
                   <ChevronRight className="size-3.5" aria-hidden />
