@@ -81,8 +81,11 @@ it.each([0, 60, 400])(
     await page.getByRole('button', { name: 'Save…' }).focus()
     await expect.poll(() => page.getByRole('button', { name: 'Save…' }).isEnabled()).toBe(true)
     await page.getByRole('button', { name: 'Save…' }).press('Enter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const dialog = page.getByRole('dialog')
+    const change = dialog.getByRole('region', { name: 'Newly denied: allowed until now' })
+    await change.getByLabel('Example proposal for payments transfer').first().waitFor({ state: 'visible' })
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
     expect(await stored()).toMatchObject(typed)
   },
   120_000,

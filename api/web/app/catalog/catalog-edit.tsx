@@ -45,6 +45,7 @@ export function CatalogEdit({
       <SaveDraft
         saver={saver}
         draft={draft}
+        diff={diff}
         next={inForce.revision + 1}
         status={<Standing draft={draft} diff={diff} issues={issues.length} />}
         ready={draft.dirty && draft.settled && !behind && issues.length === 0 && !diff.asking}

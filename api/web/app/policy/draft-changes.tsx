@@ -12,7 +12,7 @@ import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 export function DraftChanges({
   draft,
   inForce,
-  diff: { data, error, asking },
+  diff,
   refused,
 }: {
   draft: DocumentDraft
@@ -29,15 +29,16 @@ export function DraftChanges({
     <Card
       title="What the draft changes"
       hint={hint}
-      actions={asking && data ? <Badge tone="info">Comparing…</Badge> : undefined}
+      actions={diff.asking && diff.data ? <Badge tone="info">Comparing…</Badge> : undefined}
     >
       {draft.dirty ? (
         <div className="flex flex-col items-start gap-4">
-          <div className="flex w-full flex-col gap-4" aria-live="polite" aria-busy={asking}>
-            {refused && <p className="text-soft">It is compared as soon as the draft is valid.</p>}
-            {!refused && asking && !data && <Skeleton rows={4} className="p-0" />}
-            {!refused && error && <ProblemNote error={error} />}
-            {!refused && data && <AccessDiff diff={data} />}
+          <div className="flex w-full flex-col gap-4" aria-live="polite" aria-busy={diff.asking}>
+            {refused ? (
+              <p className="text-soft">It is compared as soon as the draft is valid.</p>
+            ) : (
+              <DiffAnswer diff={diff} />
+            )}
           </div>
           <Lines draft={draft} inForce={inForce} />
         </div>
@@ -45,6 +46,23 @@ export function DraftChanges({
         <p className="text-soft">Nothing yet. Change something above to see what it does.</p>
       )}
     </Card>
+  )
+}
+
+/** The comparison as far as the service has answered; `shown`: with an example of each kind of change. */
+export function DiffAnswer({
+  diff: { data, error, asking },
+  shown = false,
+}: {
+  diff: Answer<'diff_owned_policy'>
+  shown?: boolean
+}) {
+  return (
+    <>
+      {asking && !data && <Skeleton rows={4} className="p-0" />}
+      {error && <ProblemNote error={error} />}
+      {data && <AccessDiff diff={data} shown={shown} />}
+    </>
   )
 }
 

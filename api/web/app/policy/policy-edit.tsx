@@ -57,6 +57,7 @@ export function PolicyEdit({
       <SaveDraft
         saver={saver}
         draft={draft}
+        diff={diff}
         next={inForce.revision + 1}
         status={<Standing draft={draft} validation={validation} behind={behind} />}
         ready={draft.dirty && draft.settled && !behind && validation.data !== null && !validation.asking}

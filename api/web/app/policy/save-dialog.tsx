@@ -6,12 +6,12 @@ import { ProblemNote } from '../../ui/state.tsx'
 
 const noteMax = 2_000
 
-/** Asks why a document is changed, and saves it. What went wrong is said here. */
+/** Shows what a document changes, asks why, and saves it. What went wrong is said here. */
 export function SaveDialog({
   open,
   onClose,
   title,
-  warning,
+  changes,
   busy,
   error,
   onSave,
@@ -19,8 +19,8 @@ export function SaveDialog({
   open: boolean
   onClose(): void
   title: string
-  /** What the person should know before. */
-  warning?: ReactNode
+  /** What is decided otherwise from then on, with a proposal that shows it. */
+  changes: ReactNode
   busy: boolean
   error: Error | null
   onSave(note: string): Promise<void>
@@ -32,6 +32,7 @@ export function SaveDialog({
       onClose={onClose}
       dismissible={!busy}
       title={title}
+      wide
       description="It governs every proposal from then on. What was decided before stays as it was."
       footer={
         <>
@@ -45,7 +46,7 @@ export function SaveDialog({
       }
     >
       <div className="flex flex-col gap-4">
-        {warning}
+        {changes}
         <Field label="Why (optional)" hint="Kept with the revision, for whoever looks at it later.">
           <TextArea value={note} maxLength={noteMax} onChange={event => setNote(event.currentTarget.value)} />
         </Field>

@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import type { Answer } from '../../lib/answer.ts'
 import type { DocumentDraft } from '../../lib/policy/document-draft.ts'
 import type { DocumentSaver } from '../../lib/policy/save-document.ts'
 import { DraftBar } from './draft-bar.tsx'
+import { DiffAnswer } from './draft-changes.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
-/** The bar below a draft, and the question why before it is saved. Where it became outdated, the page says so instead. */
+/** The bar below a draft, and before it is saved what it changes and the question why. Where it became outdated, the page says so instead. */
 export function SaveDraft<Saved>({
   saver,
   draft,
+  diff,
   next,
   status,
   ready,
@@ -15,6 +18,7 @@ export function SaveDraft<Saved>({
 }: {
   saver: DocumentSaver<Saved>
   draft: DocumentDraft
+  diff: Answer<'diff_owned_policy'>
   /** The revision that it becomes. */
   next: number
   status: ReactNode
@@ -40,6 +44,7 @@ export function SaveDraft<Saved>({
         open={saving}
         onClose={() => setSaving(false)}
         title={`Save as revision ${next}`}
+        changes={<DiffAnswer diff={diff} shown />}
         busy={saver.busy}
         error={saver.error}
         onSave={async note => {

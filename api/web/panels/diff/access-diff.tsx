@@ -69,8 +69,11 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** What a draft newly admits and no longer admits: each kind of change with an example, proved not to be, or not known. */
-export function AccessDiff({ diff }: { diff: PolicyDiff }) {
+/**
+ * What a draft newly admits and no longer admits: each kind of change with an example, proved not to be, or not known. The
+ * first example of each kind is open where it is `shown`.
+ */
+export function AccessDiff({ diff, shown = false }: { diff: PolicyDiff; shown?: boolean }) {
   if (diff.result === 'equivalent')
     return (
       <div className="flex flex-col gap-3">
@@ -88,7 +91,7 @@ export function AccessDiff({ diff }: { diff: PolicyDiff }) {
       {found
         .filter(({ access }) => access.total > 0)
         .map(({ group, access }) => (
-          <GroupBlock key={group.title} group={group} access={access} />
+          <GroupBlock key={group.title} group={group} access={access} open={shown} />
         ))}
       <div className="flex flex-col gap-1">
         {open.map(({ group, access }) => (
@@ -131,7 +134,7 @@ function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-function GroupBlock({ group, access }: { group: Group; access: AccessGroup }) {
+function GroupBlock({ group, access, open }: { group: Group; access: AccessGroup; open: boolean }) {
   const { shown, rest, more } = useShown(access.changes, changesStep)
   const wider = group.tone === 'wider'
   return (
@@ -155,8 +158,12 @@ function GroupBlock({ group, access }: { group: Group; access: AccessGroup }) {
       </header>
       {shown.length > 0 && (
         <ul className="divide-y divide-line">
-          {shown.map(change => (
-            <Change key={`${change.system} ${change.operation} ${change.unnamed}`} change={change} />
+          {shown.map((change, index) => (
+            <Change
+              key={`${change.system} ${change.operation} ${change.unnamed}`}
+              change={change}
+              open={open && index === 0}
+            />
           ))}
         </ul>
       )}
@@ -182,7 +189,7 @@ function GroupBlock({ group, access }: { group: Group; access: AccessGroup }) {
   )
 }
 
-function Change({ change }: { change: AccessChange }) {
+function Change({ change, open }: { change: AccessChange; open: boolean }) {
   const { system, operation, unnamed, before, after, everything, decided_before, decided_after, witness } =
     change
   return (
@@ -203,7 +210,7 @@ function Change({ change }: { change: AccessChange }) {
             : 'Proved: every proposal for it is denied until now.'}
         </p>
       )}
-      <Disclosure label="Why, and a proposal that shows it">
+      <Disclosure label="Why, and a proposal that shows it" open={open}>
         <div className="flex flex-col gap-2">
           <Clauses says="Decided until now by" clauses={decided_before} />
           <Clauses says="Decided then by" clauses={decided_after} />
