@@ -8,6 +8,7 @@ import { Field, TextInput } from './field.tsx'
 export function TypedInput({
   label,
   bare = false,
+  hint,
   value,
   error,
   onTake,
@@ -16,6 +17,7 @@ export function TypedInput({
 }: {
   label: string
   bare?: boolean
+  hint?: string
   value: string
   /** What is wrong with a text; null: it can be taken. */
   error(text: string): string | null
@@ -36,7 +38,13 @@ export function TypedInput({
     if (problem === null && text !== value) onTake(text)
   }
   return (
-    <Field label={label} bare={bare} error={wrong} {...(className === undefined ? {} : { className })}>
+    <Field
+      label={label}
+      bare={bare}
+      hint={hint}
+      error={wrong}
+      {...(className === undefined ? {} : { className })}
+    >
       <TextInput
         {...rest}
         value={text}

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
+import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 import type { ToolTested, ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
-import { readDraft } from '../../lib/policy/read-draft.ts'
+import { draftText, type ReadDraft, readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +13,7 @@ import { ForeignText } from '../../ui/text.tsx'
 import { ForeignJson } from '../json/foreign-json.tsx'
 import { IssueList } from '../json/issue-list.tsx'
 import { JsonEditor } from '../json/json-editor.tsx'
+import { ParameterFields } from './parameter-fields.tsx'
 import { useToolPlace } from './tool-place.ts'
 
 export interface TryOperationProps {
@@ -22,21 +24,22 @@ export interface TryOperationProps {
 /** Shows what would be sent, and sends it once: a test, and never an action. */
 export function TryOperation({ system, operations }: TryOperationProps) {
   const { requests, params } = useToolPlace()
-  const [chosen, setChosen] = useState(operations[0]?.operation ?? '')
+  const ordered = [...operations].sort((one, other) => Number(other.safe) - Number(one.safe))
+  const [chosen, setChosen] = useState(ordered[0]?.operation ?? '')
   const [text, setText] = useState('{}')
   const [confirmed, setConfirmed] = useState(false)
   const [own, setOwn] = useState<Issue[]>([])
   const test = useAct(requests.test)
-  const safe = operations.find(({ operation }) => operation === chosen)?.safe ?? false
+  const { safe = false, entry = null } = operations.find(({ operation }) => operation === chosen) ?? {}
+  const draft = readDraft(text)
   const forget = (): void => {
     test.reset()
     setOwn([])
   }
   const send = (): void => {
-    const read = readDraft(text)
-    setOwn(read.ok ? [] : [read.issue])
-    if (!read.ok) return
-    const body = { operation: chosen, parameters: read.value, confirm: confirmed && !safe }
+    setOwn(draft.ok ? [] : [draft.issue])
+    if (!draft.ok) return
+    const body = { operation: chosen, parameters: draft.value, confirm: confirmed && !safe }
     test.mutate({ params: { ...params, system }, body })
   }
   if (operations.length === 0) return null
@@ -45,30 +48,26 @@ export function TryOperation({ system, operations }: TryOperationProps) {
       <div className="flex flex-col gap-4">
         <Field label="Operation" className="max-w-md">
           <Choice
-            options={operations.map(({ operation }) => ({ value: operation, label: operation }))}
+            options={ordered.map(({ operation }) => ({ value: operation, label: operation }))}
             value={chosen}
             onChoose={operation => {
               forget()
               setConfirmed(false)
               setChosen(operation)
+              setText('{}')
             }}
           />
         </Field>
-        <div>
-          <p aria-hidden className="mb-1.5 text-sm font-medium">
-            Parameters
-          </p>
-          <JsonEditor
-            label="Parameters as JSON"
-            value={text}
-            lines={12}
-            onChange={next => {
-              forget()
-              setText(next)
-            }}
-            issues={own}
-          />
-        </div>
+        <Parameters
+          schema={entry?.parameter_schema ?? null}
+          text={text}
+          draft={draft}
+          issues={own}
+          onText={next => {
+            forget()
+            setText(next)
+          }}
+        />
         {!safe && (
           <label className="flex items-start gap-3 text-sm">
             <input
@@ -89,6 +88,43 @@ export function TryOperation({ system, operations }: TryOperationProps) {
         {test.data && <Tested tested={test.data} />}
       </div>
     </Card>
+  )
+}
+
+/** A field for each parameter, and the same as JSON, for what fields cannot say. */
+function Parameters({
+  schema,
+  text,
+  draft,
+  issues,
+  onText,
+}: {
+  /** Null: the catalog has none. */
+  schema: JsonObject | null
+  text: string
+  draft: ReadDraft
+  issues: Issue[]
+  onText(text: string): void
+}) {
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-2">
+      {schema &&
+        (draft.ok ? (
+          <ParameterFields
+            schema={schema}
+            parameters={draft.value}
+            onChange={parameters => onText(draftText(parameters))}
+          />
+        ) : (
+          <p className="text-soft">The fields come back once the JSON is put right.</p>
+        ))}
+      <div>
+        <p aria-hidden className="mb-1.5 text-sm font-medium">
+          Parameters as JSON
+        </p>
+        <JsonEditor label="Parameters as JSON" value={text} lines={12} onChange={onText} issues={issues} />
+      </div>
+    </div>
   )
 }
 

@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+
+/** A field for one value of the parameters of an operation. */
+export interface SchemaField {
+  path: readonly string[]
+  /** `json`: lists, and what may be of several forms. */
+  kind: 'text' | 'number' | 'choice' | 'json'
+  required: boolean
+  hint: string
+  /** Of a choice. */
+  choices: readonly JsonValue[]
+}
+
+const depthMax = 6
+export const schemaFieldsMax = 60
+
+/** The fields of a schema of a catalog, which is closed and refers to no schema from within itself. Members of objects have fields of their own. */
+export function schemaFields(schema: JsonObject): SchemaField[] {
+  return membersOf(schema, { root: schema, path: [], required: true }).slice(0, schemaFieldsMax)
+}
+
+interface Place {
+  root: JsonObject
+  path: readonly string[]
+  required: boolean
+}
+
+function membersOf(schema: JsonObject, { root, path, required }: Place): SchemaField[] {
+  const needed = asList(schema.required)
+  return Object.entries(asObject(schema.properties)).flatMap(([name, member]) =>
+    fieldsOf(asObject(member), {
+      root,
+      path: [...path, name],
+      required: required && needed.includes(name),
+    }),
+  )
+}
+
+function fieldsOf(written: JsonObject, place: Place): SchemaField[] {
+  const schema = resolved(written, place.root)
+  const isObject = schema.type === 'object' && Object.keys(asObject(schema.properties)).length > 0
+  if (isObject && place.path.length < depthMax) return membersOf(schema, place)
+  const choices = choicesOf(schema)
+  const kind = choices.length > 0 ? 'choice' : kindOf(schema)
+  return [{ path: place.path, kind, required: place.required, hint: hintOf(schema), choices }]
+}
+
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const name = /^#\/\$defs\/([^/]+)$/.exec(String(schema.$ref))?.[1]
+  const meant = name === undefined ? undefined : asObject(root.$defs)[name]
+  return meant === undefined ? schema : { ...asObject(meant), ...schema }
+}
+
+function choicesOf(schema: JsonObject): readonly JsonValue[] {
+  if (schema.const !== undefined) return [schema.const]
+  return schema.type === 'boolean' ? [true, false] : asList(schema.enum)
+}
+
+function kindOf({ type }: JsonObject): SchemaField['kind'] {
+  if (type === 'string') return 'text'
+  return type === 'number' || type === 'integer' ? 'number' : 'json'
+}
+
+function hintOf({ type, description }: JsonObject): string {
+  const form = type === 'array' ? 'A list, as JSON.' : ''
+  const told = typeof description === 'string' ? description.slice(0, 200) : ''
+  return [told, form].filter(Boolean).join(' ')
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}
+
+function asList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The text of a field: empty where the value is left out. */
+export function fieldText({ path, kind }: SchemaField, parameters: JsonObject): string {
+  const value = path.reduce<JsonValue | undefined>((at, name) => ownMember(at, name), parameters)
+  if (value === undefined) return ''
+  return typeof value === 'string' && kind !== 'choice' ? value : JSON.stringify(value)
+}
+
+/**
+ * Parameters with what was typed; an empty text leaves the value out. What is no number or JSON stays the text that it is, so
+ * that what is shown is what is sent, and the schema refuses it.
+ */
+export function withField({ path, kind }: SchemaField, text: string, parameters: JsonObject): JsonObject {
+  return placed(parameters, path, text === '' ? undefined : kind === 'text' ? text : readOr(text))
+}
+
+function readOr(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return text
+  }
+}
+
+/** Members keep their order, and an object that lost its last one goes with it. */
+function placed(holder: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
+  const [name = '', ...rest] = path
+  const before = ownMember(holder, name)
+  const inner = rest.length === 0 ? value : placed(asObject(before), rest, value)
+  const isGone = inner === undefined || (rest.length > 0 && Object.keys(asObject(inner)).length === 0)
+  const entries = Object.entries(holder)
+  if (isGone) return Object.fromEntries(entries.filter(([key]) => key !== name))
+  if (before === undefined) return Object.fromEntries([...entries, [name, inner]])
+  return Object.fromEntries(entries.map(([key, old]) => [key, key === name ? inner : old]))
+}
+
+function ownMember(holder: JsonValue | undefined, name: string): JsonValue | undefined {
+  const object = asObject(holder)
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
