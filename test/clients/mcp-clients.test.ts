@@ -39,6 +39,8 @@ let service: TestService
 let tenant: TestTenant
 /** Everything of it is held. */
 let careful: TestTenant
+/** The same, and nobody looks at its page, which stays at what was decided elsewhere until its reader goes on. */
+let rejecting: TestTenant
 let browser: TestBrowser
 /** At the page of approvals, with the key of that tenant. */
 let approver: Person
@@ -64,6 +66,7 @@ beforeAll(async () => {
   strict = await anotherApi({ SERVICE_RATE_LIMIT: '12' })
   tenant = await service.tenant({ policy: { ...policy, approval_required_at: 'medium' }, actuators })
   careful = await service.tenant({ policy: { ...policy, approval_required_at: 'low' }, actuators })
+  rejecting = await service.tenant({ policy: { ...policy, approval_required_at: 'low' }, actuators })
   browser = await startBrowser(service.url)
   approver = await browser.person()
   await openApprovals(approver.page, careful.approver)
@@ -223,9 +226,9 @@ async function approveAtThePage(): Promise<void> {
   await page.getByRole('button', { name: 'Dismiss' }).click()
 }
 
-async function nextHeld(): Promise<HeldAction> {
+async function nextHeld({ approver: key }: TestTenant): Promise<HeldAction> {
   const list = async () =>
-    (await service.call<{ approvals: HeldAction[] }>('GET', '/v1/approvals', { key: careful.approver })).body
+    (await service.call<{ approvals: HeldAction[] }>('GET', '/v1/approvals', { key })).body
   await expect.poll(async () => (await list()).approvals.length, { timeout: 20_000 }).toBe(1)
   return (await list()).approvals[0] as HeldAction
 }
@@ -297,11 +300,11 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
 
   test('reads of a hold what to wait with, and of a rejection that the matter ends', async () => {
     called = short
-    const waiting = await open(careful.agent)
+    const waiting = await open(rejecting.agent)
     const calling = waiting.call('crm__read', { name, rejected: true })
     const hold = name.includes('Tasks') ? null : await calling
-    const { action_id } = await nextHeld()
-    await careful.reject(action_id, { note: 'not today' })
+    const { action_id } = await nextHeld(rejecting)
+    await rejecting.reject(action_id, { note: 'not today' })
     const rejection = hold === null ? await calling : await waiting.call('action_wait', { action_id })
     await waiting.close()
     expect(rejection).toMatch(
@@ -346,7 +349,7 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
       called = first
       const waiting = await open(careful.agent)
       const calling = waiting.call('crm__read', { name, restarted: true })
-      const { action_id } = await nextHeld()
+      const { action_id } = await nextHeld(careful)
       called = second
       const answer = name.includes('Tasks') ? calling : waitAnew(await calling, action_id)
       await first.close()
