@@ -138,7 +138,8 @@ async function visitAll(person: Person, look: string, pages: Record<string, () =
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`
     window.history.pushState(null, '', ${JSON.stringify(path)})
-    window.dispatchEvent(new PopStateEvent('popstate', { state: null }))`)
+    window.dispatchEvent(new PopStateEvent('popstate', { state: null }))
+    window.scrollTo(0, 0)`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 20_000 }).toBe(0)
 }
