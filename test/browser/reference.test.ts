@@ -56,7 +56,7 @@ test('the search leads to an operation, which is open then', async () => {
   const { page } = await browser.person()
   await page.goto('/docs')
   await page.getByRole('searchbox').fill('submit an action proposal')
-  await page.locator('.found a').first().click()
+  await page.locator('.found a[href="/docs/api#submit_action"]').click()
   await page.waitForURL('/docs/api#submit_action', { waitUntil: 'commit' })
   await page.getByText('Example: small refund').filter({ visible: true }).waitFor()
 }, 120_000)
