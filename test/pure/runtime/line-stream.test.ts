@@ -45,7 +45,7 @@ async function readUntil(fd: number, text: string): Promise<string> {
     read += drain(fd)
     return read.endsWith(text)
   }
-  await expect.poll(more, { interval: 1, timeout: 10_000 }).toBe(true)
+  await expect.poll(more, { interval: 1, timeout: 25_000 }).toBe(true)
   return read
 }
 
