@@ -133,8 +133,8 @@ describe('service migrate', () => {
   it.each([
     [
       'whose migration fails',
-      `delete from ${rows} where created_at = (select max(created_at) from ${rows})`,
-      `${steps.at(-1)} could not be applied, and nothing was changed: function "refuse_decision" already exists`,
+      `delete from ${rows} where created_at = (select max(created_at) from ${rows}); drop table action_gate.password_resets`,
+      `${steps.at(-1)} could not be applied, and nothing was changed: relation "action_gate.password_resets" does not exist`,
     ],
     [
       'with a baseline that was made again',
