@@ -1,3 +1,4 @@
+import { decimalOf, scaled } from '../canon/decimal.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 
 /**
@@ -54,19 +55,3 @@ export function multipleOf(
 
 /** What two decimals and a division take besides the digits, in steps of about 10 ns. */
 const stepsPerDivision = 40
-
-/** `digits * 10 ** exponent`, exactly as `String` prints the number. */
-interface Decimal {
-  digits: bigint
-  exponent: number
-}
-
-function decimalOf(value: number): Decimal {
-  const [mantissa = '', power = '0'] = String(value).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
-}
-
-function scaled({ digits, exponent }: Decimal, to: number): bigint {
-  return digits * 10n ** BigInt(exponent - to)
-}

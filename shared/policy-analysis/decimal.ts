@@ -1,10 +1,5 @@
+import { decimalOf, scaled } from '../canon/decimal.ts'
 import { multipleOf } from '../json-schema/compare-values.ts'
-
-/** `digits / 10 ** scale`, exactly as `String` prints a number. */
-interface Decimal {
-  digits: bigint
-  scale: number
-}
 
 export interface Multiples {
   values: number[]
@@ -37,30 +32,18 @@ function mirrored({ values, complete }: Multiples): Multiples {
 function upwards(steps: readonly number[], [from, to]: readonly [number, number], count: number): Multiples {
   const [low, high] = [decimalOf(from), decimalOf(to)]
   const decimals = steps.map(decimalOf)
-  const scale = Math.max(low.scale, high.scale, ...decimals.map(step => step.scale))
-  const unit = decimals.map(step => scaled(step, scale)).reduce(leastCommonMultiple)
-  const top = scaled(high, scale)
+  const exponent = Math.min(...[low, high, ...decimals].map(each => each.exponent))
+  const unit = decimals.map(step => scaled(step, exponent)).reduce(leastCommonMultiple)
+  const top = scaled(high, exponent)
   const values: number[] = []
   let left = 0
-  let at = (scaled(low, scale) / unit + 1n) * unit
+  let at = (scaled(low, exponent) / unit + 1n) * unit
   for (; at < top && values.length < count && left < triesMax; at += unit) {
-    const value = Number(`${at}e${-scale}`)
+    const value = Number(`${at}e${exponent}`)
     if (steps.every(step => multipleOf(step, value))) values.push(value)
     else left += 1
   }
   return { values, complete: left === 0 }
-}
-
-function decimalOf(value: number): Decimal {
-  const [mantissa = '', power = '0'] = String(value).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const digits = BigInt(whole + fraction)
-  const scale = fraction.length - Number(power)
-  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
-}
-
-function scaled({ digits, scale }: Decimal, to: number): bigint {
-  return digits * 10n ** BigInt(to - scale)
 }
 
 function leastCommonMultiple(left: bigint, right: bigint): bigint {

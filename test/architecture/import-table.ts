@@ -225,7 +225,7 @@ export const layers: readonly Layer[] = [
     files: '^api/web/',
     may: [
       '^shared/contract/',
-      '^shared/canon/(canonical-json|strict-reader)\\.ts$',
+      '^shared/canon/(canonical-json|decimal|strict-reader)\\.ts$',
       '^shared/lifecycle/(holder|status|told-values)\\.ts$',
       '^shared/audit/(event/audit-bytes|merkle/merkle|note/trusted-keys|verify/(verification|verify-export))\\.ts$',
     ],

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fieldText, type SchemaField, schemaFields, withField } from '../../../api/web/lib/schema-fields.ts'
+import {
+  fieldText,
+  type SchemaField,
+  schemaFields,
+  withField,
+} from '../../../api/web/panels/tools/schema-fields.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 
 const object = (properties: JsonObject, required: string[] = []): JsonObject => ({

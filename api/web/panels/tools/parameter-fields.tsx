@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
-import { fieldText, type SchemaField, schemaFields, withField } from '../../lib/schema-fields.ts'
 import { Choice, Field } from '../../ui/field.tsx'
 import { TypedInput } from '../../ui/typed-input.tsx'
+import { fieldText, type SchemaField, schemaFields, withField } from './schema-fields.ts'
 
 /** A field for each value that a schema names; what is left empty is left out. */
 export function ParameterFields({

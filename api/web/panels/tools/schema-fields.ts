@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+import type { JsonObject, JsonValue } from '../../../../shared/contract/base/json.ts'
 
 /** A field for one value of the parameters of an operation. */
 export interface SchemaField {
