@@ -42,17 +42,24 @@ export function makeBook(
   answers: readonly OperationAccess[],
   freezes: readonly FreezeSelector[],
 ): ToolBook {
-  const names = toolNames(targets)
-  const operations = targets.map((target, at) => ({
-    ...target,
-    name: names[at] as string,
-    access: answers[at] as OperationAccess,
-  }))
+  const operations = namedOperations(targets, answers)
   return {
     operations: new Map(operations.map(operation => [operation.name, operation])),
     pages: listPages(operations),
     freezes: freezes.filter(({ key_id }) => key_id !== null),
   }
+}
+
+function namedOperations(
+  targets: readonly AccessTarget[],
+  answers: readonly OperationAccess[],
+): ToolOperation[] {
+  const names = toolNames(targets)
+  return targets.map((target, at) => ({
+    ...target,
+    name: names[at] as string,
+    access: answers[at] as OperationAccess,
+  }))
 }
 
 export type ToolWeight = ToolProposal['operations'][number]['weight']
@@ -64,8 +71,7 @@ export function toolWeights(
   targets: readonly AccessTarget[],
   answers: readonly OperationAccess[],
 ): ToolWeight[] {
-  const { operations } = makeBook(targets, answers, [])
-  return [...operations.values()].map(operation => {
+  return namedOperations(targets, answers).map(operation => {
     const tool = toolOf(operation)
     const { name, description, inputSchema } = tool
     const shown = encoder.encode(JSON.stringify({ name, description, inputSchema })).length
