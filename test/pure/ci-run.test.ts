@@ -17,13 +17,17 @@ beforeEach(context => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-function run(failures: { all?: readonly string[]; alone?: string; people?: boolean }) {
-  const { all, alone = 'none', people = false } = failures
+type Command = 'test' | 'test:all'
+
+function run(failures: Partial<Record<Command, readonly string[]>> & { alone?: string }) {
+  const { alone = 'none' } = failures
+  const whole = (command: Command) =>
+    `printf '%s' '${(failures[command] ?? []).map(file => `${file}\n`).join('')}' > "$FAILED_TEST_FILES"; exit ${failures[command] ? 1 : 0}`
   const npm = `#!/usr/bin/env bash
 echo "$*" >> "${directory}/asked"
 case "$*" in
-  test) exit ${people ? 1 : 0} ;;
-  "run test:all") printf '%s' '${(all ?? []).map(file => `${file}\n`).join('')}' > "$FAILED_TEST_FILES"; exit ${all ? 1 : 0} ;;
+  "run test") ${whole('test')} ;;
+  "run test:all") ${whole('test:all')} ;;
   *" ${alone}") exit 1 ;;
 esac
 `
@@ -39,24 +43,26 @@ esac
 
 describe('the run of a checkout', () => {
   it('asks for the two commands of the README, and for nothing more where both pass', () => {
-    expect(run({})).toMatchObject({ status: 0, asked: 'ci\ntest\nrun test:all\n' })
+    expect(run({})).toMatchObject({ status: 0, asked: 'ci\nrun test\nrun test:all\n' })
   })
 
-  it('names a file that passes alone as flaky', () => {
-    const { status, stdout, asked } = run({ all: ['test/a.test.ts', 'test/b.test.ts'] })
-    expect({ status, asked }).toEqual({
-      status: 0,
-      asked: 'ci\ntest\nrun test:all\nrun test:all -- test/a.test.ts\nrun test:all -- test/b.test.ts\n',
-    })
-    expect(stdout).toContain('flaky: test/a.test.ts\n')
+  it.each<[Command, string]>([
+    ['test', 'ci\nrun test\nrun test -- a\nrun test -- b\nrun test:all\n'],
+    ['test:all', 'ci\nrun test\nrun test:all\nrun test:all -- a\nrun test:all -- b\n'],
+  ])('names a file of npm run %s that passes alone as flaky', (command, expected) => {
+    const { status, stdout, asked } = run({ [command]: ['a', 'b'] })
+    expect({ status, asked }).toEqual({ status: 0, asked: expected })
+    expect(stdout).toContain('flaky: a\n')
     expect(stdout).toContain('flaky files: 2\n')
   })
 
-  it.each([
-    ['a file that fails alone too', { all: ['test/a.test.ts', 'test/b.test.ts'], alone: 'test/b.test.ts' }],
-    ['more than three files', { all: ['1', '2', '3', '4'] }],
-    ['what is of no file', { all: [] }],
-    ['a test for people', { people: true }],
+  it.each<[string, Parameters<typeof run>[0]]>([
+    ['a file that fails alone too', { 'test:all': ['a', 'b'], alone: 'b' }],
+    ['a file of people that fails alone too', { test: ['a'], alone: 'a' }],
+    ['more than three files', { 'test:all': ['1', '2', '3', '4'] }],
+    ['more than three files of people', { test: ['1', '2', '3', '4'] }],
+    ['what is of no file', { 'test:all': [] }],
+    ['what is of no file of people', { test: [] }],
   ])('fails for %s', (_, failures) => {
     expect(run(failures).status).toBe(1)
   })

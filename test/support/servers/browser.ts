@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { onTestFailed, TestRunner } from 'vitest'
 import { findChromium } from './chromium.ts'
 
 export interface Look {
@@ -97,10 +98,25 @@ async function openPerson(browser: Browser, url: string, look: Look = {}): Promi
     const { protocol, origin } = new URL(request.url())
     if (protocol !== 'blob:' && origin !== new URL(url).origin) hear(`request to ${request.url()}`)
   })
+  tellOnFailure(page, heard)
   return {
     page,
     context,
     complaints: () => [...heard],
     expectComplaint: pattern => void expected.push(pattern),
   }
+}
+
+const shownCharsMax = 1_500
+
+/** A test that fails says with its error what the page showed then: the machine where it failed may be gone. */
+function tellOnFailure(page: Page, heard: readonly string[]): void {
+  if (!TestRunner.getCurrentTest()) return
+  onTestFailed(async ({ task }) => {
+    const error = task.result?.errors?.[0]
+    if (!error || page.isClosed()) return
+    const shown = await page.locator('body').innerText({ timeout: 5_000 })
+    const text = shown.replaceAll(/\s*\n\s*/g, '\n').slice(0, shownCharsMax)
+    error.message += `\nThe page at ${page.url()} showed:\n${text}\n${heard.join('\n')}`
+  })
 }
