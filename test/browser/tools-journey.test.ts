@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessCounts, accessWords } from '../../shared/contract/configuration/access-words.ts'
+import type { ToolSummary } from '../../shared/contract/configuration/tool-import.ts'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
 import { serveMcp } from '../support/fixtures/mcp-server.ts'
 import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
@@ -323,6 +325,56 @@ test('an operator adds a tool of a tenant, calls it, pauses and resumes it', asy
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Tools' }).click()
   await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
   await look(page, 'tools of an operator')
+}, 120_000)
+
+test('each page says of an operation what the gate answers, in the same words', async () => {
+  const other = await signUp(service.call)
+  const policy = {
+    allowed_systems: ['helpdesk', 'payments'],
+    allowed_operations: { payments: ['close', 'list', 'unreviewed'] },
+    approval_required_at: 'medium',
+    review_route: 'leads',
+  }
+  const entry = { ...listEntry, system: 'payments', actuator: { name: 'payments', kind: 'mock' } }
+  const operations = [
+    { ...entry, operation: 'close', title: 'Close', minimum_risk: 'high' },
+    { ...entry, operation: 'list', title: 'List' },
+  ]
+  const put = await other.browser.call('PUT', other.path('/policy'), { json: { policy } })
+  expect(put.status, JSON.stringify(put.body)).toBe(200)
+  const reviewed = await other.browser.call('PUT', other.path('/catalog'), { json: { catalog: { operations } } })
+  expect(reviewed.status, JSON.stringify(reviewed.body)).toBe(200)
+  const { body } = await other.browser.call<{ tools: ToolSummary[] }>('GET', other.path('/tools'))
+  const listed = body.tools.flatMap(({ access }) => access)
+  expect(new Set(listed.map(({ answer }) => answer))).toEqual(new Set(['allowed', 'denied', 'held']))
+
+  // What an application begins with is over once its agent has proposed something.
+  const json = proposal({ system: 'payments', operation: 'list', parameters: {}, risk: 'low' })
+  expect((await service.call('POST', '/v1/actions', { key: other.agent, json })).body).toMatchObject({
+    decision: 'allow',
+  })
+  const { page } = await browser.person({ colorScheme: 'dark' })
+  await signIn(page, other)
+  const main = page.getByRole('main')
+  const home = `/app/a/${other.tenant_id}`
+  await page.goto(home)
+  const card = main.locator('section', { has: page.getByRole('heading', { name: 'Policy in force' }) })
+  const counts = { allowed: 0, held: 0, denied: 0, open: 0 }
+  for (const { operation, answer } of listed) if (operation !== null) counts[answer] += 1
+  await card.getByText(accessCounts(counts)).waitFor()
+  await look(page, 'policy in force')
+  await page.goto(`${home}/tools`)
+  for (const { operations } of body.tools) {
+    const words = accessCounts(operations)
+    if (words !== '') await main.getByText(words, { exact: true }).first().waitFor()
+  }
+  await page.goto(`${home}/policy`)
+  for (const access of listed) await main.getByText(accessWords(access), { exact: true }).first().waitFor()
+  for (const { system, access } of body.tools) {
+    await page.goto(`${home}/tools/at/${system}`)
+    for (const one of access)
+      if (one.operation !== null) await main.getByText(accessWords(one), { exact: true }).first().waitFor()
+  }
 }, 120_000)
 
 /** From the first page of the operator to the tools of a tenant. */

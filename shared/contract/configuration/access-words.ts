@@ -1,6 +1,6 @@
 import type { OperationAccess } from './access-schema.ts'
 
-const answers = ['allowed', 'held', 'denied', 'open'] as const
+export const accessAnswers = ['allowed', 'held', 'denied', 'open'] as const
 
 /** The answers in two or three words. */
 export const accessLabels: Readonly<Record<OperationAccess['answer'], string>> = {
@@ -17,7 +17,7 @@ export function accessWords({ message, unavailable }: OperationAccess): string {
 
 /** How many operations of each answer there are, in words: `3 allowed, 1 denied`. */
 export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], number>>): string {
-  const told = answers.filter(answer => counts[answer] > 0)
+  const told = accessAnswers.filter(answer => counts[answer] > 0)
   return told.map(answer => `${counts[answer]} ${accessLabels[answer]}`).join(', ')
 }
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
-import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
+import { accessAnswers, accessCounts } from '../../../../shared/contract/configuration/access-words.ts'
+import type { ToolSummary } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'
 import { useMay } from '../../lib/session/may.ts'
@@ -10,10 +10,12 @@ import { Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The policy in force in one line. */
+/** What the gate answers under the documents in force, in one line. */
 export function PolicyLine({ tenantId }: { tenantId: string }) {
   const may = useMay()
-  const policy = useCall('read_owned_policy', { params: { tenant_id: tenantId } })
+  const params = { tenant_id: tenantId }
+  const policy = useCall('read_owned_policy', { params })
+  const tools = useCall('list_owned_tools', { params })
   return (
     <Card
       title="Policy in force"
@@ -30,9 +32,11 @@ export function PolicyLine({ tenantId }: { tenantId: string }) {
       <Reading query={policy} rows={2}>
         {state => (
           <>
-            <p>
-              {reachOf(state.policy)} {heldFrom[state.policy.approval_required_at]}{' '}
-              <ForeignText text={state.policy.review_route} className="font-medium" />.
+            <Reading query={tools} rows={1}>
+              {({ tools: listed }) => <p>{reachOf(listed)}</p>}
+            </Reading>
+            <p className="mt-1">
+              <ForeignText text={state.policy.review_route} className="font-medium" /> decides what is held.
             </p>
             <p className="mt-1 text-sm text-soft">
               Revision {state.revision}, made <Time at={state.created_at} />
@@ -44,18 +48,12 @@ export function PolicyLine({ tenantId }: { tenantId: string }) {
   )
 }
 
-const heldFrom: Readonly<Record<RiskLevel, string>> = {
-  low: 'Every allowed action waits for',
-  medium: 'From medium risk on an action waits for',
-  high: 'A high-risk action waits for',
-}
-
-function reachOf({ allowed_systems, allowed_operations }: PolicyState['policy']): string {
-  if (allowed_systems.length === 0) return 'Agents may not call any system.'
-  const lists = allowed_systems.map(system => allowed_operations[system])
-  const named = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
-  const open = lists.filter(list => list === undefined).length
-  const systems = counted(allowed_systems.length, 'system')
-  if (open > 0) return `Agents may call ${systems}, ${open} of them without a list of operations.`
-  return `Agents may call ${counted(named, 'operation')} on ${systems}.`
+function reachOf(tools: readonly ToolSummary[]): string {
+  const counts = { allowed: 0, held: 0, denied: 0, open: 0 }
+  for (const { operations } of tools) for (const answer of accessAnswers) counts[answer] += operations[answer]
+  const named = accessAnswers.reduce((sum, answer) => sum + counts[answer], 0)
+  const open = tools.filter(({ access }) => access.some(({ operation }) => operation === null)).length
+  const unlisted = open === 0 ? '' : ` ${counted(open, 'system')} without a list of operations.`
+  if (named === 0) return unlisted === '' ? 'Every call is denied: no operation is named.' : unlisted.trim()
+  return `${counted(named, 'operation')} on ${counted(tools.length, 'system')}: ${accessCounts(counts)}.${unlisted}`
 }
