@@ -50,16 +50,12 @@ export function createExecutor(
   { registry, dispatched }: { registry: Registry; dispatched(dueInMs: number): void },
 ): Executor {
   const slots = context.config.worker_concurrency
-  const abandoned = createEnding()
-  const runner = createRunner(context, worker, { abandoned: abandoned.signal, dispatched })
-  const leases = createLeaseHeartbeat(context)
   const loop = monitorEventLoop(context.config.lease_ms / 4)
   const running = createRunning(context.config.execution_ms_max)
   const free = (): number => freeOf(slots, running)
   const others = createNotifier(context.doorbell)
   let stopped = false
   let woken = false
-  let freeing = false
   const place = createClaimCursor()
   let claiming: Promise<void> | null = null
   const retry = createRetry(context, () => wake())
@@ -69,7 +65,7 @@ export function createExecutor(
       woken = false
       const room = { limit: free(), shares: slotShares(slots), taken: running.bySystem }
       const claimed = await claimJobs(context, { worker, registry, ...room, ...place.begin() })
-      const answers = claimed.jobs.map(start)
+      const answers = claimed.jobs.map(calls.start)
       woken = place.end(claimed) || woken
       if (claimed.more && claimed.jobs[0]) others.tell(claimed.jobs[0].token)
       if (answers.length > slots / 2) await withTimeout(Promise.all(answers), answersMsMax, () => undefined)
@@ -87,33 +83,12 @@ export function createExecutor(
       })
   }
 
-  /** Calls that answer together leave their slots to one claim. */
+  const wakeSoon = createSoon(wake)
   const freed = (): void => {
     place.callEnded()
-    if (freeing || !(woken || place.bounded())) return
-    freeing = true
-    setImmediate(() => {
-      freeing = false
-      wake()
-    })
+    if (woken || place.bounded()) wakeSoon()
   }
-
-  const start = (job: ClaimedJob): Promise<void> => {
-    const { over, release } = leases.keep(job)
-    const answered = (): void => {
-      running.answered(job)
-      freed()
-    }
-    const ended = runner
-      .run(job, over, answered)
-      .catch(error => context.events.failed('run_execution', error))
-      .finally(() => {
-        release()
-        running.remove(job)
-        freed()
-      })
-    return running.add(job, ended)
-  }
+  const calls = createCalls(context, worker, { running, dispatched, freed })
 
   return {
     wake,
@@ -130,11 +105,61 @@ export function createExecutor(
       await claiming
       retry.stop()
       others.stop()
-      const ended = giveTime(until - monotonicMs(), leases.giveUp, abandoned)
+      await calls.end(until - monotonicMs())
+      loop.close()
+    },
+  }
+}
+
+/** Calls that answer together leave their slots to one claim, after the turn in which they did. */
+function createSoon(wake: () => void): () => void {
+  let soon = false
+  return () => {
+    if (soon) return
+    soon = true
+    setImmediate(() => {
+      soon = false
+      wake()
+    })
+  }
+}
+
+interface Calling {
+  running: ReturnType<typeof createRunning>
+  dispatched(dueInMs: number): void
+  /** A slot is free again. */
+  freed(): void
+}
+
+/** The calls of claimed jobs, each with its lease kept alive until it is recorded. */
+function createCalls(context: Context, worker: Principal, { running, dispatched, freed }: Calling) {
+  const abandoned = createEnding()
+  const runner = createRunner(context, worker, { abandoned: abandoned.signal, dispatched })
+  const leases = createLeaseHeartbeat(context)
+  return {
+    /** Resolves when the call has answered. */
+    start(job: ClaimedJob): Promise<void> {
+      const { over, release } = leases.keep(job)
+      const answered = (): void => {
+        running.answered(job)
+        freed()
+      }
+      const ended = runner
+        .run(job, over, answered)
+        .catch(error => context.events.failed('run_execution', error))
+        .finally(() => {
+          release()
+          running.remove(job)
+          freed()
+        })
+      return running.add(job, ended)
+    },
+    /** Calls are aborted `ms` from now, and what cannot be recorded soon after that is abandoned. */
+    async end(ms: number): Promise<void> {
+      const ended = giveTime(ms, leases.giveUp, abandoned)
       await running.ended()
       ended()
       leases.close()
-      loop.close()
     },
   }
 }

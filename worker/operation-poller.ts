@@ -32,17 +32,10 @@ export function createOperationPoller(
   const underWay = new Set<Promise<void>>()
   let current: Promise<void> | null = null
   let closed = false
-  let timer: { due: number; handle: NodeJS.Timeout } | null = null
 
+  const earliest = createEarliestTimer(() => void pass())
   const dueIn = (ms: number): void => {
-    const due = monotonicMs() + ms
-    if (closed || ms > context.config.sweep_ms || (timer && timer.due <= due)) return
-    if (timer) clearTimeout(timer.handle)
-    const handle = setTimeout(() => {
-      timer = null
-      void pass()
-    }, ms)
-    timer = { due, handle }
+    if (!closed && ms <= context.config.sweep_ms) earliest.set(ms)
   }
 
   const ask = async (operation: DueOperation): Promise<boolean> => {
@@ -91,9 +84,27 @@ export function createOperationPoller(
     dueIn,
     async close() {
       closed = true
-      if (timer) clearTimeout(timer.handle)
+      earliest.stop()
       await current
       await Promise.all(underWay)
     },
+  }
+}
+
+/** Of the times that are set the earliest counts, until it has come. */
+function createEarliestTimer(onDue: () => void) {
+  let timer: { due: number; handle: NodeJS.Timeout } | null = null
+  return {
+    set(ms: number): void {
+      const due = monotonicMs() + ms
+      if (timer && timer.due <= due) return
+      clearTimeout(timer?.handle)
+      const handle = setTimeout(() => {
+        timer = null
+        onDue()
+      }, ms)
+      timer = { due, handle }
+    },
+    stop: () => clearTimeout(timer?.handle),
   }
 }

@@ -5,7 +5,7 @@ import { newName } from '../shared/runtime/ids.ts'
 import { answerDoorbell } from '../shared/runtime/queue/doorbell.ts'
 import type { QueueLocation } from '../shared/runtime/queue/wake-up-queue.ts'
 import type { Signing } from '../shared/runtime/secrets/service-keys.ts'
-import { createExecutor } from './executor.ts'
+import { createExecutor, type Executor } from './executor.ts'
 import { openLogKeeper } from './log-publisher.ts'
 import { createOperationPoller } from './operation-poller.ts'
 import { createReconciler } from './reconciler.ts'
@@ -44,60 +44,45 @@ export async function startWorker(
   const poller = createOperationPoller(context, self, registry)
   const testCaller = createTestCaller(context, id, () => offerOf(context, equipment))
   const executor = createExecutor(context, self, { registry, dispatched: poller.dueIn })
-  context.events.watch({
-    worker: () => ({
-      slots: context.config.worker_concurrency,
-      in_flight: executor.inFlight(),
-      oldest_call_ms: executor.oldestMs(),
-      call_time_used: executor.deadlineUsed(),
-    }),
-  })
+  watchExecutor(context, executor)
   const bell = answerDoorbell(
     queue,
     due => ({ jobs: executor, messages: webhookDispatcher, tests: testCaller })[due].wake(),
     error => context.events.queueFailed(error),
   )
-  const beating = every(context.config.sweep_ms, async () => {
+  const { sweep_ms, log_ms, shutdown_ms_max } = context.config
+  const repeat = (ms: number, name: string, work: () => Promise<unknown>): Repeated =>
+    every(ms, () => work().catch(error => context.events.failed(name, error)))
+  const beat = async (): Promise<void> => {
     executor.sweep()
     webhookDispatcher.logsGrown(null)
     webhookDispatcher.wake()
-    await markWorker(context, id, offerOf(context, equipment)).catch(error =>
-      context.events.failed('mark_worker', error),
-    )
-  })
-  const sweeping = every(context.config.sweep_ms, () =>
-    sweep(context).catch(error => context.events.failed('sweep', error)),
-  )
-  const judging = every(context.config.sweep_ms / leaseLooks, () =>
-    judgeLeases(context).catch(error => context.events.failed('judge_leases', error)),
-  )
+    await markWorker(context, id, offerOf(context, equipment))
+  }
   const reconciler = createReconciler(context, self, registry)
-  const reconciling = every(context.config.sweep_ms, () =>
-    reconciler.pass().catch(error => context.events.failed('reconcile', error)),
-  )
-  const polling = every(context.config.sweep_ms, poller.pass)
-  const testing = every(context.config.sweep_ms, testCaller.pass)
-  const logging = every(context.config.log_ms, () =>
-    logs.keep().catch(error => context.events.failed('log', error)),
-  )
-  const witnessing = every(context.config.sweep_ms, () =>
-    logs.witness().catch(error => context.events.failed('witness', error)),
-  )
-  const telling = every(context.config.sweep_ms, () =>
-    logs.tell().catch(error => context.events.failed('tell_keys', error)),
-  )
-  const comparing = every(compareLogsMs, () =>
-    logs.compare().catch(error => context.events.failed('compare_logs', error)),
-  )
+  const working = [
+    repeat(sweep_ms, 'mark_worker', beat),
+    repeat(sweep_ms, 'sweep', () => sweep(context)),
+    repeat(sweep_ms / leaseLooks, 'judge_leases', () => judgeLeases(context)),
+    repeat(sweep_ms, 'reconcile', reconciler.pass),
+    repeat(sweep_ms, 'poll_dispatched', poller.pass),
+    repeat(sweep_ms, 'test_calls', testCaller.pass),
+  ]
+  /** These go on until all that is under way is recorded, and has its place in a log. */
+  const logging = [
+    repeat(log_ms, 'log', logs.keep),
+    repeat(sweep_ms, 'witness', logs.witness),
+    repeat(sweep_ms, 'tell_keys', logs.tell),
+    repeat(compareLogsMs, 'compare_logs', logs.compare),
+  ]
   executor.wake()
   return {
     id,
     inFlight: executor.inFlight,
     async close() {
       context.ending.abort()
-      const { shutdown_ms_max } = context.config
       await Promise.all([
-        ...[beating, sweeping, judging, reconciling, polling, testing].map(({ stop }) => stop()),
+        ...working.map(({ stop }) => stop()),
         reconciler.ended(),
         poller.close(),
         testCaller.close(),
@@ -107,16 +92,32 @@ export async function startWorker(
       ])
       await closeRegistry()
       logs.stop()
-      await Promise.all([logging.stop(), witnessing.stop(), telling.stop(), comparing.stop()])
+      await Promise.all(logging.map(({ stop }) => stop()))
     },
   }
 }
 
+function watchExecutor(context: Context, executor: Executor): void {
+  context.events.watch({
+    worker: () => ({
+      slots: context.config.worker_concurrency,
+      in_flight: executor.inFlight(),
+      oldest_call_ms: executor.oldestMs(),
+      call_time_used: executor.deadlineUsed(),
+    }),
+  })
+}
+
+interface Repeated {
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
+
 /** Run `work` now and `ms` after each end of it. */
-function every(ms: number, work: () => Promise<void>): { stop(): Promise<void> } {
+function every(ms: number, work: () => Promise<unknown>): Repeated {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  let current: Promise<void> = Promise.resolve()
+  let current: Promise<unknown> = Promise.resolve()
   const tick = (): void => {
     current = work().finally(() => {
       if (!stopped) timer = setTimeout(tick, ms)

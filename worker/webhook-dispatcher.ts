@@ -62,21 +62,15 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   }
 
   const start = (due: Claimed): void => {
-    count(due, 1)
+    count(busy, due, 1)
     const sending = deliver(due, ending.signal)
       .catch(error => context.events.failed('deliver_message', error))
       .finally(() => {
         underWay.delete(sending)
-        count(due, -1)
+        count(busy, due, -1)
         wake()
       })
     underWay.add(sending)
-  }
-
-  const count = ({ webhook_id }: Claimed, more: 1 | -1): void => {
-    const now = (busy.get(webhook_id) ?? 0) + more
-    if (now === 0) busy.delete(webhook_id)
-    else busy.set(webhook_id, now)
   }
 
   const maker = createMaker(context, wake)
@@ -97,6 +91,13 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
       clearTimeout(late)
     },
   }
+}
+
+/** Calls under way to one endpoint; an endpoint without any is not kept. */
+function count(busy: Map<string, number>, { webhook_id }: Claimed, more: 1 | -1): void {
+  const now = (busy.get(webhook_id) ?? 0) + more
+  if (now === 0) busy.delete(webhook_id)
+  else busy.set(webhook_id, now)
 }
 
 /** Makes messages of what the logs took up: one pass at a time, and what grew meanwhile together in the next. */

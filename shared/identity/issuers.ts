@@ -58,50 +58,9 @@ const metadataMsMax = 300_000
 const keyTimes = { cacheMaxAge: 1_000, cooldownDuration: 1_000 }
 
 /** Open what is configured; nothing is asked before somebody signs in. */
-export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 }: IssuersOptions): Issuers {
-  const known = new Map<string, Known>()
-  const fetchBounded = boundedFetch(answerMsMax)
-
-  /** Metadata is asked for once in five minutes; what failed is asked for again. */
-  const metadataOf = (name: string, setting: SignInSetting): Promise<client.ServerMetadata> => {
-    const before = known.get(name)
-    if (before && before.until > now()) return before.metadata
-    const metadata = discover(setting, fetchBounded)
-    known.set(name, { setting, metadata, until: now() + metadataMsMax })
-    metadata.catch(() => known.delete(name))
-    return metadata
-  }
-
-  const keySets = new Map<string, JWTVerifyGetKey>()
-  /** Keys for logout tokens, which anybody may send: no number of them makes an issuer answer more often. */
-  const keysAt = (url: URL): JWTVerifyGetKey => {
-    const keys =
-      keySets.get(url.href) ??
-      createRemoteJWKSet(url, {
-        ...keyTimes,
-        [customFetch]: (at, { headers, ...asked }) =>
-          fetchBounded(at, { ...asked, headers: Object.fromEntries(headers), body: undefined }),
-      })
-    keySets.set(url.href, keys)
-    return keys
-  }
-
-  /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
-  const configure = async (
-    name: string,
-  ): Promise<{ config: client.Configuration; setting: SignInSetting }> => {
-    const setting = settings.get(name)
-    if (!setting) throw new Error(`no issuer ${name} is configured`)
-    const metadata = await metadataOf(name, setting)
-    const secret = setting.client_secret && readSecret(setting.client_secret)
-    const traits = { [client.clockTolerance]: clockToleranceS }
-    const config = new client.Configuration(metadata, setting.client_id, traits, authOf(metadata, secret))
-    config[client.customFetch] = fetchBounded
-    if (isLoopbackUrl(new URL(setting.issuer))) client.allowInsecureRequests(config)
-    client.enableNonRepudiationChecks(config)
-    return { config, setting }
-  }
-
+export function createIssuers(options: IssuersOptions): Issuers {
+  const { settings, now } = options
+  const { configure, keysAt } = createRegistrations(options)
   return {
     authorizationUrl: (name, attempt) =>
       answered(async () => {
@@ -147,6 +106,57 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
       return url.ok ? url.value : null
     },
   }
+}
+
+interface Registration {
+  config: client.Configuration
+  setting: SignInSetting
+}
+
+/** What the service is to each issuer: its metadata, its keys, and a configuration for one use. */
+function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }: IssuersOptions) {
+  const known = new Map<string, Known>()
+  const fetchBounded = boundedFetch(answerMsMax)
+
+  /** Metadata is asked for once in five minutes; what failed is asked for again. */
+  const metadataOf = (name: string, setting: SignInSetting): Promise<client.ServerMetadata> => {
+    const before = known.get(name)
+    if (before && before.until > now()) return before.metadata
+    const metadata = discover(setting, fetchBounded)
+    known.set(name, { setting, metadata, until: now() + metadataMsMax })
+    metadata.catch(() => known.delete(name))
+    return metadata
+  }
+
+  const keySets = new Map<string, JWTVerifyGetKey>()
+  /** Keys for logout tokens, which anybody may send: no number of them makes an issuer answer more often. */
+  const keysAt = (url: URL): JWTVerifyGetKey => {
+    const keys =
+      keySets.get(url.href) ??
+      createRemoteJWKSet(url, {
+        ...keyTimes,
+        [customFetch]: (at, { headers, ...asked }) =>
+          fetchBounded(at, { ...asked, headers: Object.fromEntries(headers), body: undefined }),
+      })
+    keySets.set(url.href, keys)
+    return keys
+  }
+
+  /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
+  const configure = async (name: string): Promise<Registration> => {
+    const setting = settings.get(name)
+    if (!setting) throw new Error(`no issuer ${name} is configured`)
+    const metadata = await metadataOf(name, setting)
+    const secret = setting.client_secret && readSecret(setting.client_secret)
+    const traits = { [client.clockTolerance]: clockToleranceS }
+    const config = new client.Configuration(metadata, setting.client_id, traits, authOf(metadata, secret))
+    config[client.customFetch] = fetchBounded
+    if (isLoopbackUrl(new URL(setting.issuer))) client.allowInsecureRequests(config)
+    client.enableNonRepudiationChecks(config)
+    return { config, setting }
+  }
+
+  return { configure, keysAt }
 }
 
 async function discover(

@@ -61,24 +61,8 @@ export function createEgressGuard(
   allowed: readonly string[] | (() => readonly string[]),
   lookUp: LookUp = createLookUp(),
 ): EgressGuard {
-  const isNamed = (hostname: string, port: string): boolean => {
-    const name = hostname.toLowerCase().replace(/\.$/, '')
-    const names = typeof allowed === 'function' ? allowed() : allowed
-    return names.some(one => [name, `${name}:${port}`].includes(one.toLowerCase()))
-  }
-  const admit = (hostname: string, port: string, address: string): void => {
-    if (isNamed(hostname, port) ? mayBeNamed(address) : isPublicAddress(address)) return
-    throw new EgressRefused(`${hostname} is at ${address}, which may not be called`)
-  }
+  const { isNamed, admit, check } = createRules(allowed)
   const kept = createKeptAgents()
-  const check = (url: URL): void => {
-    const port = portOf(url)
-    const hostname = bare(url.hostname)
-    if (url.protocol !== 'https:' && !isNamed(hostname, port)) {
-      throw new EgressRefused(`${hostname} may only be called with https`)
-    }
-    if (isIP(hostname)) admit(hostname, port, hostname)
-  }
   return {
     check,
     open(bounds) {
@@ -136,6 +120,28 @@ export function createEgressGuard(
       connect(options, callback)
     }
   }
+}
+
+/** What may be called: by its name, by the address that it resolves to, and whole. */
+function createRules(allowed: readonly string[] | (() => readonly string[])) {
+  const isNamed = (hostname: string, port: string): boolean => {
+    const name = hostname.toLowerCase().replace(/\.$/, '')
+    const names = typeof allowed === 'function' ? allowed() : allowed
+    return names.some(one => [name, `${name}:${port}`].includes(one.toLowerCase()))
+  }
+  const admit = (hostname: string, port: string, address: string): void => {
+    if (isNamed(hostname, port) ? mayBeNamed(address) : isPublicAddress(address)) return
+    throw new EgressRefused(`${hostname} is at ${address}, which may not be called`)
+  }
+  const check = (url: URL): void => {
+    const port = portOf(url)
+    const hostname = bare(url.hostname)
+    if (url.protocol !== 'https:' && !isNamed(hostname, port)) {
+      throw new EgressRefused(`${hostname} may only be called with https`)
+    }
+    if (isIP(hostname)) admit(hostname, port, hostname)
+  }
+  return { isNamed, admit, check }
 }
 
 /** A look-up all of whose addresses must be admitted: one that is not refuses the name. */

@@ -1,3 +1,5 @@
+import { createLookTimer } from './look-timer.ts'
+
 /**
  * Waiting for actions to change, without a connection per waiter: all waiters of the process share one reading of the
  * versions they wait for, at growing intervals, and a hint from the same process is looked at at once.
@@ -32,35 +34,19 @@ export interface ChangePollerOptions {
 
 export function createChangePoller(options: ChangePollerOptions): ChangePoller {
   const waiters = new Map<string, Set<Waiter>>()
-  let timer: NodeJS.Timeout | null = null
-  let looking = false
   let closed = false
-
-  const look = async (): Promise<void> => {
-    looking = true
-    try {
-      wakeChanged(await options.versions([...waiters.keys()]))
-    } catch (error) {
-      options.onError(error)
-    } finally {
-      looking = false
-      schedule(nextLookMs())
-    }
-  }
+  const looks = createLookTimer({
+    look: async () => wakeChanged(await options.versions([...waiters.keys()])),
+    isIdle: () => waiters.size === 0,
+    restMs: () => nextLookMs(),
+    now: options.now,
+    onError: options.onError,
+  })
 
   const wakeChanged = (versions: ReadonlyMap<string, number>): void => {
     for (const [actionId, version] of versions) {
       for (const waiter of waiters.get(actionId) ?? []) if (waiter.version !== version) waiter.wake()
     }
-  }
-
-  const schedule = (ms: number): void => {
-    if (looking || waiters.size === 0) return
-    if (timer) clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = null
-      void look()
-    }, ms)
   }
 
   /** Soon after somebody began to wait, then ever more seldom: a fifth of the youngest waiting time. */
@@ -89,11 +75,11 @@ export function createChangePoller(options: ChangePollerOptions): ChangePoller {
           },
         }
         waiters.set(actionId, group.add(waiter))
-        if (!timer) schedule(lookMsMin)
+        looks.begin(lookMsMin)
       })
     },
     hint(actionIds) {
-      if (actionIds.some(actionId => waiters.has(actionId))) schedule(0)
+      if (actionIds.some(actionId => waiters.has(actionId))) looks.hint()
     },
     closed: () => closed,
     waiting() {
@@ -103,7 +89,7 @@ export function createChangePoller(options: ChangePollerOptions): ChangePoller {
     },
     close() {
       closed = true
-      if (timer) clearTimeout(timer)
+      looks.stop()
       for (const group of [...waiters.values()]) for (const waiter of [...group]) waiter.wake()
     },
   }

@@ -52,34 +52,13 @@ const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } a
 
 export function openDoorbell(location: QueueLocation, events: Events): Doorbell {
   const { queue, disconnect } = openQueue(location)
-  let state: 'ok' | 'down' = 'ok'
   const waiting = createWaitingWakeUps(laterMax, monotonicMs)
-  /** Rings of which there were too many, since it was told. */
-  let beyond = 0
+  const health = createHealth(events, () => ring([{ id: newName('ring'), delayMs: 0 }]))
+  queue.on('error', health.down)
   /** Rings since the last sending. */
   let asked = 0
   let underWay: Promise<unknown> | null = null
   let pause: NodeJS.Timeout | undefined
-  let again: NodeJS.Timeout | undefined
-
-  const lost = (reason: string): void => {
-    events.ringLost(reason)
-    down()
-  }
-  const tellBeyond = (): void => {
-    if (beyond > 0) events.ringLost(`more than ${laterMax} wait`, beyond)
-    beyond = 0
-  }
-  /** Ring again from time to time: what was missed is then found, and told, as soon as the queue is back. */
-  const down = (): void => {
-    state = 'down'
-    again ??= setTimeout(() => {
-      again = undefined
-      tellBeyond()
-      ring([{ id: newName('ring'), delayMs: 0 }])
-    }, restMs)
-  }
-  queue.on('error', down)
 
   /**
    * One sending at a time, and none at once after another: rings that arrive meanwhile go out together, and a dead queue
@@ -88,19 +67,14 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   const send = (): void => {
     if (underWay || pause || waiting.isEmpty()) return
     const rings = waiting.take()
-    const adding = add(queue, rings).then(
-      () => {
-        state = 'ok'
-      },
-      (error: unknown) => lost(String(error)),
-    )
+    const adding = add(queue, rings).then(health.up, (error: unknown) => health.lost(String(error)))
     underWay = adding.finally(() => {
       underWay = null
       send()
     })
     pause = setTimeout(resume, pauses.find(({ upTo }) => asked <= upTo)?.ms)
     asked = 0
-    void withTimeout(adding, ringMsMax, () => lost('no answer in time'))
+    void withTimeout(adding, ringMsMax, () => health.lost('no answer in time'))
   }
 
   const resume = (): void => {
@@ -112,23 +86,63 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   /** After what is under way in this turn: an answer that is ready goes out before its ring is made. */
   const ring = (rings: readonly Ring[]): void => {
     asked += rings.length
-    const before = beyond
-    for (const one of rings) if (!waiting.add(one)) beyond += 1
-    if (beyond > before) down()
+    health.leftOut(rings.filter(one => !waiting.add(one)).length)
     setImmediate(send)
   }
 
   return {
     ring,
-    state: () => state,
+    state: health.state,
     depth: () => queueDepth(queue),
     async close() {
-      clearTimeout(again)
-      tellBeyond()
+      health.stop()
       resume()
       await withTimeout(Promise.resolve(underWay), ringMsMax, () => undefined)
       await withTimeout(queue.close(), closeMsMax, () => undefined)
       await disconnect()
+    },
+  }
+}
+
+/**
+ * Whether wake-ups get through. While they do not, `ringAgain` tries one from time to time, so that the end of an outage
+ * is noticed, and how many were lost beyond the bound is logged by then.
+ */
+function createHealth(events: Events, ringAgain: () => void) {
+  let state: 'ok' | 'down' = 'ok'
+  /** Rings beyond the bound that no line of the log has counted yet. */
+  let beyond = 0
+  let again: NodeJS.Timeout | undefined
+  const logBeyond = (): void => {
+    if (beyond > 0) events.ringLost(`more than ${laterMax} wait`, beyond)
+    beyond = 0
+  }
+  const down = (): void => {
+    state = 'down'
+    again ??= setTimeout(() => {
+      again = undefined
+      logBeyond()
+      ringAgain()
+    }, restMs)
+  }
+  return {
+    state: () => state,
+    up(): void {
+      state = 'ok'
+    },
+    down,
+    lost(reason: string): void {
+      events.ringLost(reason)
+      down()
+    },
+    /** So many rings found no room among those that wait. */
+    leftOut(rings: number): void {
+      beyond += rings
+      if (rings > 0) down()
+    },
+    stop(): void {
+      clearTimeout(again)
+      logBeyond()
     },
   }
 }

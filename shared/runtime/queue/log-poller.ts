@@ -1,3 +1,5 @@
+import { createLookTimer } from './look-timer.ts'
+
 /** Where a follower of a log is: the index of the first entry that it has not had. */
 export interface Place {
   tenant_id: string
@@ -35,23 +37,13 @@ export function createLogPoller<Entry extends Place>({
 }: LogPollerOptions<Entry>): LogPoller<Entry> {
   type Wake = (entries: readonly Entry[]) => void
   const groups = new Map<string, { place: Place; waiters: Set<Wake> }>()
-  let timer: NodeJS.Timeout | null = null
-  let looking = false
-  let hinted = false
-
-  const look = async (): Promise<void> => {
-    const begun = now()
-    looking = true
-    hinted = false
-    try {
-      deliver(await read([...groups.values()].map(({ place }) => place)))
-    } catch (error) {
-      onError(error)
-    } finally {
-      looking = false
-      schedule(hinted ? 0 : Math.max(lookMsMin, Math.min(lookMsMax, restFactor * (now() - begun))))
-    }
-  }
+  const looks = createLookTimer({
+    look: async () => deliver(await read([...groups.values()].map(({ place }) => place))),
+    isIdle: () => groups.size === 0,
+    restMs: tookMs => Math.max(lookMsMin, Math.min(lookMsMax, restFactor * tookMs)),
+    now,
+    onError,
+  })
 
   const deliver = (entries: readonly Entry[]): void => {
     const pages = new Map<string, Entry[]>()
@@ -66,15 +58,6 @@ export function createLogPoller<Entry extends Place>({
 
   const wake = (waiters: ReadonlySet<Wake> = new Set(), page: readonly Entry[] = []): void => {
     for (const waiter of [...waiters]) waiter(page)
-  }
-
-  const schedule = (ms: number): void => {
-    if (looking || groups.size === 0) return
-    if (timer) clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = null
-      void look()
-    }, ms)
   }
 
   const join = (place: Place, waiter: Wake): (() => void) => {
@@ -102,17 +85,15 @@ export function createLogPoller<Entry extends Place>({
         const leave = join(place, end)
         const bound = setTimeout(nothing, ms)
         givenUp.addEventListener('abort', nothing)
-        if (!timer) schedule(lookMsMin)
+        looks.begin(lookMsMin)
       })
     },
     hint(tenantIds) {
       const grown = new Set(tenantIds)
-      if (![...groups.values()].some(({ place }) => grown.has(place.tenant_id))) return
-      hinted = true
-      schedule(0)
+      if ([...groups.values()].some(({ place }) => grown.has(place.tenant_id))) looks.hint()
     },
     close() {
-      if (timer) clearTimeout(timer)
+      looks.stop()
       for (const { waiters } of [...groups.values()]) wake(waiters)
     },
   }

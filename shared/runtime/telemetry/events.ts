@@ -57,6 +57,8 @@ export function createEvents(log: Logger, freshMs: number) {
       log.info({ kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10, ...about }, 'attempt')
     },
     ...evidenceEvents(log, metrics),
+    ...logEvents(log, metrics),
+    ...proofEvents(log, metrics),
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
     calledBack: (result: string) => metrics.callbacks.inc({ result }),
     ringLost: (reason: string, rings = 1) => {
@@ -79,21 +81,30 @@ export function createEvents(log: Logger, freshMs: number) {
     },
     webhookDisabled: (webhook: { tenant_id: string; webhook_id: string }, reason: string) =>
       log.warn({ ...webhook, reason }, 'webhook disabled'),
+    swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
+    failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
+    failed: (where: string, error: unknown, about: About = {}) => {
+      metrics.errors.inc({ where })
+      log.error({ ...about, where, err: error }, 'unexpected error')
+    },
+  }
+}
+
+/** Of the tenants' logs: what they took up, what was signed, and what is wrong with them. */
+function logEvents(
+  log: Logger,
+  metrics: Pick<
+    Metrics,
+    'integrated' | 'checkpoints' | 'logsSetBack' | 'logsDamaged' | 'witnessed' | 'wallsDown'
+  >,
+) {
+  return {
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
     /** The tenant is null where the log is not in the database. */
     logSetBack: (tenantId: string | null, problem: string, logId?: string) => {
       metrics.logsSetBack.inc()
       log.error({ tenant_id: tenantId, log_id: logId, problem }, 'log set back: it is signed no more')
-    },
-    proved: (tookMs: number, longestSliceMs: number) => {
-      metrics.proofs.observe(tookMs / 1000)
-      metrics.proofSlices.observe(longestSliceMs / 1000)
-    },
-    proving: (more: 1 | -1) => metrics.proofsUnderWay.inc(more),
-    proofNotConfirmed: (names: readonly string[]) => {
-      metrics.errors.inc({ where: 'proof' })
-      log.error({ outcomes: names }, 'the gate did not confirm what a proof found')
     },
     logDamaged: (tenantId: string) => {
       metrics.logsDamaged.inc()
@@ -107,11 +118,23 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.wallsDown.set(problems.length)
       if (problems.length > 0) log.error({ problems }, 'history is not protected as it should be')
     },
-    swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
-    failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
-    failed: (where: string, error: unknown, about: About = {}) => {
-      metrics.errors.inc({ where })
-      log.error({ ...about, where, err: error }, 'unexpected error')
+  }
+}
+
+/** Of proofs and replays of policies. */
+function proofEvents(
+  log: Logger,
+  metrics: Pick<Metrics, 'proofs' | 'proofSlices' | 'proofsUnderWay' | 'errors'>,
+) {
+  return {
+    proved: (tookMs: number, longestSliceMs: number) => {
+      metrics.proofs.observe(tookMs / 1000)
+      metrics.proofSlices.observe(longestSliceMs / 1000)
+    },
+    proving: (more: 1 | -1) => metrics.proofsUnderWay.inc(more),
+    proofNotConfirmed: (names: readonly string[]) => {
+      metrics.errors.inc({ where: 'proof' })
+      log.error({ outcomes: names }, 'the gate did not confirm what a proof found')
     },
   }
 }

@@ -43,13 +43,6 @@ export function createMetrics(freshMs: number) {
   const attempts = counter('attempts_total', 'Execution attempts by outcome class.', ['outcome'])
   const executions = histogram('execution_seconds', 'Calls of actuators.', ['kind'])
   const queueWait = histogram('queue_wait_seconds', 'From due to claimed.', [], ofWaiting)
-  const proofs = histogram('proof_seconds', 'Proofs and replays of policies, without waiting for a turn.')
-  const proofSlices = histogram('proof_slice_seconds', 'The longest slice of each proof.')
-  const proofsUnderWay = new Gauge({
-    name: 'action_gate_proofs_under_way',
-    help: 'Proofs and replays of policies that are begun and not ended.',
-    ...shared,
-  })
   const evidence = createEvidenceMetrics(registry)
   const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
   const callbacks = counter('callbacks_total', 'Callbacks of downstreams by what became of them.', ['result'])
@@ -75,9 +68,7 @@ export function createMetrics(freshMs: number) {
     attempts,
     executions,
     queueWait,
-    proofs,
-    proofSlices,
-    proofsUnderWay,
+    ...createProofMetrics(registry),
     ...evidence,
     reconciled,
     callbacks,
@@ -90,6 +81,30 @@ export function createMetrics(freshMs: number) {
     ...createFailingSystems(registry, monotonicMs),
     ...createSweepMetrics(registry, freshMs, monotonicMs),
     ...createProcessMetrics(registry),
+  }
+}
+
+/** Of proofs and replays of policies, which have threads of their own. */
+function createProofMetrics(registry: Registry) {
+  const shared = { registers: [registry] }
+  return {
+    proofs: new Histogram({
+      name: 'action_gate_proof_seconds',
+      help: 'Proofs and replays of policies, without waiting for a turn.',
+      buckets: seconds,
+      ...shared,
+    }),
+    proofSlices: new Histogram({
+      name: 'action_gate_proof_slice_seconds',
+      help: 'The longest slice of each proof.',
+      buckets: seconds,
+      ...shared,
+    }),
+    proofsUnderWay: new Gauge({
+      name: 'action_gate_proofs_under_way',
+      help: 'Proofs and replays of policies that are begun and not ended.',
+      ...shared,
+    }),
   }
 }
 

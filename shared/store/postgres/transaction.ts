@@ -105,10 +105,7 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
   const undo = async (): Promise<boolean> => {
     if (state === 'lost') return false
     if (state === 'ended' || !open) return true
-    return client.query('rollback').then(
-      () => true,
-      () => false,
-    )
+    return rollBack(client)
   }
   const begun = async (): Promise<pg.PoolClient> => {
     const statements = opening()
@@ -125,6 +122,14 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     }
   }
   return { transaction: { query, last, ahead, client: begun }, commit, undo }
+}
+
+/** Whether the connection can be used again. */
+function rollBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  )
 }
 
 /** SQLSTATE of a server that ends the session or cannot be talked to; after any other refusal a connection is usable. */

@@ -181,8 +181,8 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'worker/start-worker.ts',
-        from: 'async () => {\n    executor.sweep()\n',
-        to: 'async () => {\n',
+        from: '    executor.sweep()\n',
+        to: '',
       },
     ],
     tests: ['test/guards/taking-over.test.ts'],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LineStream } from '../../../shared/runtime/telemetry/line-stream.ts'
 import { systemProgram } from '../../support/helper-programs.ts'
@@ -38,15 +39,15 @@ function hangUp(fd: number): void {
   closeSync(fd)
 }
 
-/** Reads until it has read the text. */
+/** Reads until it has read the text; the whole is put together once, since it may be megabytes. */
 async function readUntil(fd: number, text: string): Promise<string> {
-  let read = ''
-  const more = () => {
-    read += drain(fd)
-    return read.endsWith(text)
+  const read: string[] = []
+  for (let end = ''; !end.endsWith(text); await setImmediate()) {
+    const more = drain(fd)
+    read.push(more)
+    end = (end + more).slice(-text.length)
   }
-  await expect.poll(more, { interval: 1, timeout: 25_000 }).toBe(true)
-  return read
+  return read.join('')
 }
 
 /** Everything that is in the pipe by now. */
