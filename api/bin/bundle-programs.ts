@@ -14,6 +14,7 @@ const programs = [
   'api/bin/service-policy-check',
   'api/bin/service-tools',
   'worker/bin/worker',
+  'shared/flow/tool/import-thread',
 ]
 
 /** They hold machine code, or are there on some machines only, so a bundle finds them where npm put them. */

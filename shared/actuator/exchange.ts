@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, errors, request } from 'undici'
 import { wallTimeMs } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
@@ -82,11 +83,30 @@ async function received(
 ): Promise<Pick<Answer, 'body' | 'too_large'>> {
   if (wanted === 'dropped') return { body: await dropped(body, max_response_bytes) }
   try {
-    return { body: Buffer.from(await body.arrayBuffer()) }
+    return { body: await inOneBuffer(body) }
   } catch (error) {
     if (wanted !== 'cut' || !(error instanceof errors.ResponseExceededMaxSizeError)) throw error
     return { body: Buffer.alloc(0), too_large: true }
   }
+}
+
+/** Others have their turn whenever so much of an answer was copied: the pages of 13 MB take 80 ms of CPU at once. */
+const copiedAtOnce = 1_048_576
+
+async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
+  const parts: Buffer[] = []
+  for await (const part of body) parts.push(part)
+  const whole = Buffer.from(new ArrayBuffer(parts.reduce((sum, { length }) => sum + length, 0)))
+  let [at, turn] = [0, copiedAtOnce]
+  for (const part of parts) {
+    if (at > turn) {
+      turn = at + copiedAtOnce
+      await setImmediate()
+    }
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 /** Take what fits, so that whoever sends it is not cut off in the middle, and keep nothing. */

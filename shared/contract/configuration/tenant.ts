@@ -135,6 +135,11 @@ export const authorSchema = z
   })
 export type Author = z.infer<typeof authorSchema>
 
+/** Whether who changes something belongs to the tenant; else it is whoever runs the service. */
+export function isOfTenant(author: Author): boolean {
+  return 'tenant_id' in author && author.tenant_id !== null
+}
+
 /** A policy in normalized form as it is answered. */
 export const normalizedPolicySchema = policySchema
   .required()

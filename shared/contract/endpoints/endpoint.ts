@@ -31,6 +31,8 @@ export interface Answer {
   type?: string
   /** True for a public document that is made once: it is sent compressed, and may be kept by who asks whether it changed. */
   document?: true
+  /** True where the handler may answer with the bytes of its JSON: a large one is written beside the event loop. */
+  written?: true
   headers?: readonly ResponseHeader[]
 }
 
@@ -102,7 +104,13 @@ export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 /** A stream of server-sent events is sent text by text; any other text may come as its bytes. */
 type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
   ? AsyncIterable<string>
-  : Body | (Body extends string ? Uint8Array : Sent extends { document: true } ? Uint8Array : never)
+  :
+      | Body
+      | (Body extends string
+          ? Uint8Array
+          : Sent extends { document: true } | { written: true }
+            ? Uint8Array
+            : never)
 
 /** An answer that the endpoint's row allows: status and body belong together. */
 export type ReplyOf<E extends Endpoint> = {

@@ -68,7 +68,7 @@ export const toolEndpoints = {
     params: tenantParams,
     takes: 'documents',
     body: toolImportSchema,
-    answers: { 200: { description: 'What would be changed.', body: toolProposalSchema } },
+    answers: { 200: { description: 'What would be changed.', body: toolProposalSchema, written: true } },
     errors: ['tenant_not_found', 'source_refused'],
   },
   change_tool: {

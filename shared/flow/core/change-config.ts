@@ -88,11 +88,6 @@ export async function recordConfig<Answer>(
   return answer
 }
 
-/** Whether who changes something belongs to the tenant; else it is whoever runs the service. */
-export function isOfTenant(author: Author): boolean {
-  return 'tenant_id' in author && author.tenant_id !== null
-}
-
 /** The author of a change as its event names them. */
 export function principalOf(author: Author): Principal {
   if ('key_id' in author) return { id: author.key_id, kind: author.scope }

@@ -6,6 +6,7 @@ import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
 import { type CompiledGrant, compileGrant } from '../../gate/bounded-grants.ts'
 import { type CompiledPolicy, compilePolicies, frozenRoute } from '../../gate/compiled-policy.ts'
 import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
+import type { TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { ValidDocument } from './policy-document.ts'
 
 /** What governs a tenant, compiled. */
@@ -38,6 +39,19 @@ export interface ActiveDocuments {
   grants: readonly { clause: Buffer }[]
   routes: readonly Pick<ActiveDocumentsRow['routes'][number], 'name' | 'route'>[]
   groups: readonly Pick<ActiveDocumentsRow['groups'][number], 'name' | 'members'>[]
+}
+
+/** The documents that tools are in, read. */
+export function documentsOf({
+  policy,
+  catalog,
+  actuators,
+}: Pick<ActiveDocuments, 'policy' | 'catalog' | 'actuators'>): TenantDocuments {
+  return {
+    policy: JSON.parse(policy.policy) as Policy,
+    catalog: catalog && (JSON.parse(catalog.catalog) as Catalog),
+    actuators,
+  }
 }
 
 /** Compile what a tenant has in force, or drafts in its place. */

@@ -5,10 +5,9 @@ import type { Issue } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
-import type { Author } from '../../contract/configuration/tenant.ts'
+import { type Author, isOfTenant } from '../../contract/configuration/tenant.ts'
 import type { OwnerMay } from '../../contract/configuration/tool-import.ts'
 import { wideningsOf } from '../../tool-import/narrow-registration.ts'
-import { isOfTenant } from './change-config.ts'
 import { invalidBelow } from './policy-document.ts'
 
 /** Whether somebody may name what belongs to whoever operates the workers. */

@@ -7,7 +7,7 @@ import type {
   FreezeState,
   PauseRequest,
 } from '../../contract/configuration/freeze-schema.ts'
-import type { Author } from '../../contract/configuration/tenant.ts'
+import { type Author, isOfTenant } from '../../contract/configuration/tenant.ts'
 import { newName } from '../../runtime/ids.ts'
 import {
   deleteFreezes,
@@ -16,7 +16,7 @@ import {
   type StoredFreeze,
 } from '../../store/tenant/freeze-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
-import { changeConfig, isOfTenant } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { afterClaims } from './claim-jobs.ts'
 

@@ -1,32 +1,19 @@
-import {
-  createEgressGuard,
-  type EgressGuard,
-  type EgressRefused,
-  refusalIn,
-} from '../../actuator/egress/egress-guard.ts'
-import { lacksOf } from '../../actuator/surroundings.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { readOffers } from '../../store/job/workers.ts'
 import { listSecrets } from '../../store/tenant/tenant-secrets.ts'
 import { workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
 import type { WorkerOffer } from './mark-worker.ts'
+import { type Means, registrationWarnings, toolWarnings } from './registration-warnings.ts'
 
-/** What the workers that live now could not call of these, as far as it is known: what they say that they have, and what the tenant has stored. */
+/** What the workers that live now could not call of these. */
 export async function judgeRegistrations(
   context: Context,
   tenantId: string,
   actuators: readonly RegisteredActuator[],
 ): Promise<Issue[]> {
-  const offers = await liveOffers(context)
-  const stored = await context.store.look([tenantId], query => listSecrets(query, tenantId))
-  return [
-    ...secretsInQueries(actuators),
-    ...warningsAbout(actuators, offers),
-    ...warningsAboutStored(actuators, { stored, offers }),
-  ]
+  return registrationWarnings(actuators, await readMeans(context, tenantId))
 }
 
 /** The same of the one actuator of a tool. */
@@ -35,12 +22,12 @@ export async function judgeTool(
   tenantId: string,
   actuator: RegisteredActuator,
 ): Promise<Issue[]> {
-  return ofTool(await judgeRegistrations(context, tenantId, [actuator]))
+  return toolWarnings(actuator, await readMeans(context, tenantId))
 }
 
-/** Who looks at one tool knows of no list that it is in. */
-export function ofTool(issues: readonly Issue[]): Issue[] {
-  return issues.map(issue => ({ ...issue, path: issue.path.replace(/^actuators\[0\]/, 'actuator') }))
+export async function readMeans(context: Context, tenantId: string): Promise<Means> {
+  const offers = await liveOffers(context)
+  return { offers, stored: await context.store.look([tenantId], query => listSecrets(query, tenantId)) }
 }
 
 /** What the workers that live now say that they have. */
@@ -50,112 +37,4 @@ export async function liveOffers(context: Context): Promise<WorkerOffer[]> {
   // The worker of this process says at its next sweep what was allowed since.
   const local = context.localHosts.names()
   return offers.map(offer => ({ ...offer, egress_allow: [...offer.egress_allow, ...local] }))
-}
-
-/** Stored secrets that are named and not there, bound elsewhere, or sealed to a key that no worker has. */
-function warningsAboutStored(actuators: readonly RegisteredActuator[], around: SecretsAround): Issue[] {
-  return actuators.flatMap((actuator, at) =>
-    needsOf([actuator], around).flatMap(({ source, path, state, message }) =>
-      source === 'workers' || message === null
-        ? []
-        : [{ path: `actuators[${at}].${path}`, code: `secret_${state}`, message }],
-    ),
-  )
-}
-
-/** A query is written into logs wherever it passes. */
-export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issue[] {
-  return actuators.flatMap((actuator, at) =>
-    actuator.kind === 'http' && actuator.settings.auth?.type === 'query'
-      ? [
-          {
-            path: `actuators[${at}].settings.auth`,
-            code: 'secret_in_query',
-            message: 'its secret is a part of the URL, which servers and proxies write into their logs',
-          },
-        ]
-      : [],
-  )
-}
-
-/** Each problem once, with the number of workers that have it. */
-export function warningsAbout(
-  actuators: readonly RegisteredActuator[],
-  offers: readonly WorkerOffer[],
-): Issue[] {
-  const found = new Map<string, Issue & { workers: number }>()
-  for (const offer of offers) {
-    for (const issue of actuators.flatMap((actuator, at) =>
-      problemsOf(actuator, `actuators[${at}]`, offer),
-    )) {
-      const known = found.get(`${issue.path} ${issue.code}`) ?? { ...issue, workers: 0 }
-      found.set(`${issue.path} ${issue.code}`, { ...known, workers: known.workers + 1 })
-    }
-  }
-  return [...found.values()].map(({ path, code, message, workers }) => ({
-    path,
-    code,
-    message: `${message} (${workers} of ${offers.length} live workers)`,
-  }))
-}
-
-/** Whether a worker with this offer has everything that calls of an actuator need. */
-export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): boolean {
-  return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
-}
-
-function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
-  const [secrets, mcpServers] = [new Set(offer.secrets), new Set(offer.mcp_servers)]
-  const lacks = lacksOf({ settings }, { secrets, mcpServers })
-  return [
-    ...missingModule({ name, kind }, at, offer),
-    ...lacks.map(({ code, path, message }) => ({ code, path: `${at}.settings${path}`, message })),
-    ...refusedEgress({ kind, settings }, `${at}.settings`, offer),
-  ]
-}
-
-/** Its jobs wait under the same code. */
-function missingModule(
-  { name, kind }: Pick<RegisteredActuator, 'name' | 'kind'>,
-  at: string,
-  { modules }: WorkerOffer,
-): Issue[] {
-  if (kind !== 'module' || modules === undefined || modules.includes(name)) return []
-  const message = `no module that was loaded with --actuators is called ${name}`
-  return [{ path: `${at}.name`, code: 'actuator_not_available', message }]
-}
-
-/** By the address as it is written: what a name resolves to is only known when it is called. */
-function refusedEgress(
-  { kind, settings }: { kind: string; settings: RegisteredActuator['settings'] },
-  at: string,
-  { egress_allow }: WorkerOffer,
-): Issue[] {
-  const { base_url, auth, transport } = settings as Addresses
-  const called =
-    kind === 'http' ? { base_url, 'auth.token_url': auth?.token_url } : { 'transport.url': transport?.url }
-  const guard = createEgressGuard(egress_allow)
-  return Object.entries(called).flatMap(([path, url]) => {
-    const refusal = url === undefined ? null : refusalOf(guard, url)
-    if (!refusal) return []
-    const message = `${refusal.message}, unless SERVICE_EGRESS_ALLOW of the workers names it`
-    return [{ path: `${at}.${path}`, code: refusal.code, message }]
-  })
-}
-
-interface Addresses {
-  base_url?: string
-  auth?: { token_url?: string }
-  transport?: { url?: string }
-}
-
-function refusalOf(guard: EgressGuard, url: string): EgressRefused | null {
-  try {
-    guard.check(new URL(url))
-    return null
-  } catch (error) {
-    const refusal = refusalIn(error)
-    if (!refusal) throw error
-    return refusal
-  }
 }

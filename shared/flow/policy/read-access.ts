@@ -16,12 +16,18 @@ export function accessRules(
   return { policy, catalog, compiled, freezes, grants, pauses, key_id }
 }
 
+/** What answering takes of a context. */
+export interface Answering extends Pick<Context, 'prove'> {
+  config: Pick<Context['config'], 'body_limit'>
+  events: Pick<Context['events'], 'proofNotConfirmed'>
+}
+
 /** Operations that are answered in some milliseconds; then others have their turn. */
 const together = 500
 
 /** What comes of proposals for each operation, as the gate answers; what an example does not show is proved. */
 export async function readAccess(
-  context: Context,
+  context: Answering,
   rules: AccessRules,
   targets: readonly AccessTarget[],
 ): Promise<OperationAccess[]> {
@@ -41,7 +47,7 @@ export async function readAccess(
 
 /** The same with the names of the operations. */
 export async function listAccess(
-  context: Context,
+  context: Answering,
   rules: AccessRules,
   targets: readonly AccessTarget[],
 ): Promise<ListedAccess[]> {

@@ -1,22 +1,44 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
-import { type ImportJob, type ImportResult, importSource } from '../../tool-import/import-source.ts'
+import { inOneGo } from '../../contract/base/slices.ts'
+import { type ImportJob, importSource } from '../../tool-import/import-source.ts'
+import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
+import { documentsOf } from '../core/compile-rules.ts'
+import type { Answering } from '../policy/read-access.ts'
+import { type ProposalAround, proposalOf } from './tool-proposal.ts'
 
 /** What a thread is given. */
 export interface ThreadJob {
-  job: ImportJob
+  job: Omit<ImportJob, 'documents'>
+  around: ProposalAround
   /** What the digest of the source is of: of a document it is the text, in the place of that of the source. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
-export interface ThreadResult extends ImportResult {
-  digest: string
+export interface ThreadResult {
+  /** A `ToolProposal` as JSON: reading and writing thousands of operations would stop everybody for a second. */
+  proposal: Uint8Array<ArrayBuffer>
+  /** Operations for which the gate did not confirm what a proof found. */
+  mismatches: string[]
 }
 
-const { job, bytes } = workerData as ThreadJob
-const result = importSource(withText(job, bytes))
-const digest = prefixedHex(sha256(bytes))
-parentPort?.postMessage('tool' in result ? ({ ...result, digest } satisfies ThreadResult) : result)
+const result = await resultOf(workerData as ThreadJob)
+parentPort?.postMessage(result, 'proposal' in result ? [result.proposal.buffer] : [])
+
+async function resultOf({ job, around, bytes }: ThreadJob): Promise<ThreadResult | DocumentRefused> {
+  const documents = documentsOf(around.record)
+  const read = importSource(withText({ ...job, documents }, bytes))
+  if (!('tool' in read)) return read
+  const mismatches: string[] = []
+  const answering: Answering = {
+    config: around,
+    prove: async work => inOneGo(work),
+    events: { proofNotConfirmed: names => void mismatches.push(...names) },
+  }
+  const digest = prefixedHex(sha256(bytes))
+  const proposal = await proposalOf(answering, around, { read, documents, digest })
+  return { proposal: new TextEncoder().encode(JSON.stringify(proposal)), mismatches }
+}
 
 function withText(given: ImportJob, text: Uint8Array): ImportJob {
   if (given.source.kind !== 'openapi') return given

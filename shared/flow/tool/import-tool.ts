@@ -6,26 +6,20 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { ToolImport, ToolProposal } from '../../contract/configuration/tool-import.ts'
-import { compilePolicies } from '../../gate/compiled-policy.ts'
-import type { AccessRules } from '../../gate/operation-access.ts'
-import { type ToolWeight, toolWeights, weightWarnings } from '../../mcp/tool-book.ts'
-import type { ImportJob, ImportResult } from '../../tool-import/import-source.ts'
-import { type PlacedTool, placeTool } from '../../tool-import/place-tool.ts'
+import type { ToolImport } from '../../contract/configuration/tool-import.ts'
+import type { ImportJob } from '../../tool-import/import-source.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
-import { routesOf } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { egressOf } from '../core/egress.ts'
-import { mayNameMeans, variablesOf, wideningIssues } from '../core/operator-means.ts'
-import { judgeTool } from '../execution/judge-registrations.ts'
+import { mayNameMeans, variablesOf } from '../core/operator-means.ts'
+import { readMeans } from '../execution/judge-registrations.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
-import { readAccess } from '../policy/read-access.ts'
 import { awaitDownstream } from './await-downstream.ts'
+import type { ThreadJob } from './import-thread.ts'
 import { readInThread } from './read-in-thread.ts'
-import { isSafe, readTenantTools, type TenantTools } from './tenant-tools.ts'
+import { readRecord } from './tenant-tools.ts'
 
 const fetchMs = 20_000
 
@@ -34,25 +28,27 @@ const tooManyImports: DocumentRefused = {
   message: 'as many imports and test calls wait for an answer as may: ask again when one has ended',
 }
 
-/** What an import would make of a source, compared with what the tenant has; nothing is stored. */
+/** What an import would make of a source, compared with what the tenant has, as JSON (`ToolProposal`); nothing is stored. */
 export async function importTool(
   context: Context,
   { tenant_id, request, author }: { tenant_id: string; request: ToolImport; author: Author },
-): Promise<ToolProposal> {
-  const tools = await readTenantTools(context, tenant_id)
-  const fetched = await fetchSource(context, request, { tenant_id, author })
-  const job: ImportJob = {
-    source: fetched.source,
-    documents: tools.documents,
+): Promise<Uint8Array> {
+  const { grants: _, ...record } = await readRecord(context, tenant_id)
+  const { source, bytes } = await fetchSource(context, request, { tenant_id, author })
+  const job: ThreadJob['job'] = {
+    source,
     system: request.system ?? null,
     base_url: request.base_url ?? null,
     only: request.only ?? null,
     // What an operator sets takes a restart of the workers: where secrets can be stored, they are.
     credentials: mayNameMeans(author) && context.sealingKey === null ? 'workers' : 'tenant',
   }
-  const read = await readInThread(tenant_id, job, fetched.bytes)
-  if (!('tool' in read)) throw refused(read)
-  return proposalOf(context, tools, { tenant_id, author, read, digest: read.digest })
+  const { strict, body_limit } = context.config
+  const around = { record, author, strict, body_limit, means: await readMeans(context, tenant_id) }
+  const read = await readInThread(tenant_id, { job, around, bytes })
+  if ('code' in read) throw refused(read)
+  if (read.mismatches.length > 0) context.events.proofNotConfirmed(read.mismatches)
+  return read.proposal
 }
 
 interface Fetched {
@@ -167,66 +163,4 @@ function refused({ code, message, refused: operations = [] }: DocumentRefused): 
     message,
   }))
   return new ServiceError('source_refused', message, [{ path: 'source', code, message }, ...reasons])
-}
-
-async function proposalOf(
-  context: Context,
-  tools: TenantTools,
-  { tenant_id, author, read, digest }: Asking & { read: ImportResult; digest: string },
-): Promise<ToolProposal> {
-  const { system, title, tool, refused: without, credentials } = read
-  const entries = new Map(tool.operations.map(entry => [entry.operation, entry]))
-  const targets = tool.proposed.map(({ operation }) => ({
-    system,
-    operation,
-    entry: entries.get(operation) ?? null,
-  }))
-  const access = await readAccess(context, rulesOnceApplied(context, tools, tool), targets)
-  const weights = toolWeights(targets, access)
-  const isAllowed = (_: ToolWeight, at: number) => tool.allowed.includes(targets[at]?.operation ?? '')
-  return {
-    system,
-    title,
-    source_digest: digest,
-    version: tools.version,
-    actuator: tool.actuator,
-    operations: tool.proposed.map(({ operation, source, changes, left_out }, at) => {
-      const entry = entries.get(operation) ?? null
-      const allowed = tool.allowed.includes(operation)
-      const weight = weights[at] as ToolWeight
-      const answer = { access: access[at] as OperationAccess, weight, allowed, safe: isSafe(entry) }
-      return { operation, entry, ...answer, source, changes, left_out }
-    }),
-    refused: without,
-    gone: tool.gone,
-    denied: tool.denied,
-    credentials,
-    warnings: [
-      ...wideningIssues(author, tool.actuator, tools.documents.actuators),
-      ...tool.warnings,
-      ...weightWarnings(weights.filter(isAllowed)),
-      ...(await judgeTool(context, tenant_id, tool.actuator)),
-    ],
-  }
-}
-
-/** What governs once a tool is applied with every operation allowed; grants rest then, since policy and catalog are others. */
-function rulesOnceApplied(
-  { config }: Context,
-  { documents, record }: TenantTools,
-  { actuator, operations }: PlacedTool,
-): AccessRules {
-  const allowed = operations.map(({ operation }) => operation)
-  const { policy, catalog, actuators } = placeTool(documents, { actuator, operations, allowed })
-  const next = { policyRevision: record.policy.revision + 1, policyHash: '' }
-  const compiled = compilePolicies({
-    ...next,
-    policy,
-    catalog: catalog && { catalog, revision: (record.catalog?.revision ?? 0) + 1, hash: '' },
-    actuators,
-    strict: config.strict,
-    routes: routesOf(record),
-  })
-  const { freezes, pauses } = record
-  return { policy, catalog, compiled, freezes, pauses, grants: [], key_id: null }
 }

@@ -12,7 +12,8 @@ import { isFrozen } from '../../gate/freeze.ts'
 import { isRegistered } from '../../gate/operation-access.ts'
 import { judgeParameters } from '../../json-schema/judge-parameters.ts'
 import type { Context } from '../core/context.ts'
-import { actuatorOf, isSafe, readTenantTools, type TenantTools } from './tenant-tools.ts'
+import { actuatorOf, readTenantTools, type TenantTools } from './tenant-tools.ts'
+import { isSafe } from './tool-proposal.ts'
 
 export interface TestCall {
   tenant_id: string

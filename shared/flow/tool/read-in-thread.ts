@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { productRoot } from '../../product-root.ts'
 import { createTurns } from '../../runtime/turns.ts'
-import type { ImportJob } from '../../tool-import/import-source.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
 import type { ThreadJob, ThreadResult } from './import-thread.ts'
 
@@ -25,12 +24,11 @@ const turns = createTurns(1)
  */
 export async function readInThread(
   tenantId: string,
-  job: ImportJob,
-  bytes: ThreadJob['bytes'],
+  data: ThreadJob,
 ): Promise<ThreadResult | DocumentRefused> {
   const end = await turns.wait(tenantId)
   try {
-    return await run({ job, bytes })
+    return await run(data)
   } finally {
     end()
   }

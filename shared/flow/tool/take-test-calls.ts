@@ -8,8 +8,8 @@ import {
   waitingTestCalls,
 } from '../../store/tenant/test-call-rows.ts'
 import type { Context } from '../core/context.ts'
-import { hasMeans } from '../execution/judge-registrations.ts'
 import type { WorkerOffer } from '../execution/mark-worker.ts'
+import { hasMeans } from '../execution/registration-warnings.ts'
 import { judgeTest } from './judge-test.ts'
 import { makeTestCall } from './make-test-call.ts'
 import { endLostTestCall } from './test-tool.ts'

@@ -1,8 +1,6 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
-import { type Catalog, type CatalogOperation, isReading } from '../../contract/configuration/catalog.ts'
-import type { Policy } from '../../contract/configuration/policy.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
 import type { ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
 import { type AccessRules, type AccessTarget, anyOther, namedTargets } from '../../gate/operation-access.ts'
@@ -11,11 +9,12 @@ import { actionIdsFrom } from '../../runtime/ids.ts'
 import { readHealthRows } from '../../store/action/tool-health-rows.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import type { TenantDocuments } from '../../tool-import/place-tool.ts'
-import { compileRules } from '../core/compile-rules.ts'
+import { compileRules, documentsOf } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { ownerMay } from '../core/operator-means.ts'
 import { judgeTool } from '../execution/judge-registrations.ts'
 import { accessRules, listAccess, readAccess } from '../policy/read-access.ts'
+import { isSafe } from './tool-proposal.ts'
 
 /** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {
@@ -26,19 +25,16 @@ export interface TenantTools {
 
 /** Throws `tenant_not_found`. */
 export async function readTenantTools(context: Context, tenantId: string): Promise<TenantTools> {
+  const record = await readRecord(context, tenantId)
+  return { version: record.version, documents: documentsOf(record), record }
+}
+
+/** The same as it is stored, for whoever reads large documents elsewhere. */
+export async function readRecord(context: Context, tenantId: string): Promise<ActiveDocumentsRow> {
   return context.store.look([tenantId], async query => {
     const record = await readActiveDocuments(query, tenantId)
     if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-    const { version, policy, catalog, actuators } = record
-    return {
-      version,
-      documents: {
-        policy: JSON.parse(policy.policy) as Policy,
-        catalog: catalog && (JSON.parse(catalog.catalog) as Catalog),
-        actuators,
-      },
-      record,
-    }
+    return record
   })
 }
 
@@ -95,11 +91,6 @@ export function actuatorOf({ actuators }: TenantDocuments, system: string): Regi
 function operationsOf(documents: TenantDocuments, system: string): AccessTarget[] {
   const named = namedTargets(documents)
   return named.filter(target => target.system === system && target.operation !== anyOther)
-}
-
-/** Whether a test call needs no confirmation: it only reads. */
-export function isSafe(entry: CatalogOperation | null): boolean {
-  return entry !== null && isReading(entry)
 }
 
 function systemsOf({ policy, catalog, actuators }: TenantDocuments): string[] {

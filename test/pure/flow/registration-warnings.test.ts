@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
-import { secretsInQueries, warningsAbout } from '../../../shared/flow/execution/judge-registrations.ts'
+import { secretsInQueries, warningsAbout } from '../../../shared/flow/execution/registration-warnings.ts'
 
 const secret = { env: 'ACTUATOR_CRM' }
 const registered = (auth: HttpSettings['auth']): RegisteredActuator => ({

@@ -244,27 +244,62 @@ function copyMs(bytes: Uint8Array): number {
   return loopMs() - begun
 }
 
-it.skipIf(process.platform !== 'linux')(
-  'a document of 13 MB stops nobody while it is imported',
-  async () => {
-    const text = JSON.stringify({
-      ...shop(),
-      components: { examples: { long: { value: 'x'.repeat(13e6) } } },
+/** What reading and writing an answer takes on this machine at this time. */
+function writingMs(answer: string): number {
+  const begun = loopMs()
+  JSON.stringify(JSON.parse(answer))
+  return loopMs() - begun
+}
+
+/**
+ * That a stop takes less CPU than some work. A machine that others use adds to a stop and takes nothing from it, so one good
+ * round of some shows it.
+ */
+async function expectShorter(stop: () => Promise<number>, work: () => number): Promise<void> {
+  const stops: number[] = []
+  const works: number[] = []
+  const isSeen = () => Math.min(...stops) < Math.min(...works)
+  for (let round = 0; round < 8 && !(round > 0 && isSeen()); round += 1) {
+    stops.push(await stop())
+    works.push(work())
+  }
+  expect(Math.min(...stops)).toBeLessThan(Math.min(...works))
+}
+
+describe.skipIf(process.platform !== 'linux')('an import stops nobody', () => {
+  const importServed = async (): Promise<string> => {
+    const answer = await fetch(`${service.url}${path('/tool-imports')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-admin-key': service.admin },
+      body: JSON.stringify({ source: { kind: 'openapi_url', url: `${downstream.url}/openapi.json` } }),
     })
-    served = { status: 200, body: Buffer.from(text) }
-    const source = { kind: 'openapi_url', url: `${downstream.url}/openapi.json` }
-    const stops: number[] = []
-    const copies: number[] = []
-    // A machine that others use adds to a stop and takes nothing from it, so one good round of some shows it.
-    const isSeen = () => Math.min(...stops) < Math.min(...copies)
-    for (let round = 0; round < 8 && !(round > 0 && isSeen()); round += 1) {
-      stops.push(await longestStop(async () => expect((await propose(source)).status).toBe(200)))
-      copies.push(copyMs(served.body as Buffer))
-    }
-    expect(Math.min(...stops)).toBeLessThan(Math.min(...copies))
-  },
-  60_000,
-)
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    return text
+  }
+
+  it('a document of 13 MB stops nobody while it is imported', async () => {
+    const examples = { long: { value: 'x'.repeat(13e6) } }
+    served = { status: 200, body: Buffer.from(JSON.stringify({ ...shop(), components: { examples } })) }
+    await expectShorter(
+      () => longestStop(importServed),
+      () => copyMs(served.body as Buffer),
+    )
+  }, 60_000)
+
+  it('a proposal of two thousand operations stops nobody while it is written', async () => {
+    served = { status: 200, body: Buffer.from(JSON.stringify(largeDocument(2_000))) }
+    let answer = ''
+    await expectShorter(
+      () =>
+        longestStop(async () => {
+          answer = await importServed()
+        }),
+      () => writingMs(answer),
+    )
+    expect((JSON.parse(answer) as ToolProposal).operations).toHaveLength(2_000)
+  }, 120_000)
+})
 
 describe('what is refused leaves everything as it was', () => {
   it.each<[string, (proposal: ToolProposal) => object, number, string]>([
