@@ -8,7 +8,7 @@ export async function signIn(page: Page, { email, password }: Login): Promise<vo
   await page.goto('/app/login')
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: /applications/i }).waitFor()
 }
 

@@ -91,6 +91,20 @@ it.each([0, 60, 400])(
   120_000,
 )
 
+it('what is typed as JSON stays when the form is changed at once', async () => {
+  const { owner } = pages
+  await owner.browser.call('PUT', owner.path('/policy'), { json: { policy } })
+  await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
+  const draft = page.getByRole('textbox', { name: 'Policy as JSON' })
+  await draft.press('ControlOrMeta+A')
+  await page.keyboard.insertText(JSON.stringify({ ...policy, review_route: 'nights' }))
+  await page.getByLabel('When a person is asked').focus()
+  await page.keyboard.press('ArrowUp')
+  const typed = { ...policy, review_route: 'nights', approval_required_at: 'medium' }
+  await expect.poll(async () => JSON.parse(await draft.inputValue())).toEqual(typed)
+  expect(await page.getByLabel('Who decides').inputValue()).toBe('nights')
+}, 60_000)
+
 async function valuesIn(group: Locator): Promise<unknown[]> {
   const texts = ['Operation', 'Parameter', 'At least', 'At most', 'Allowed values, with commas between']
   const values = await Promise.all(texts.map(name => group.getByLabel(name).inputValue()))

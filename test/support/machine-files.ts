@@ -22,6 +22,7 @@ const files = {
     'slack',
     'slow-network',
     'tools-journey',
+    'typing-forms',
     'typing-policy',
   ],
   'browser/deciding': ['deciding', 'deciding-everywhere', 'deciding-many', 'quorum', 'route', 'two-people'],

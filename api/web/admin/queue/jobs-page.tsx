@@ -32,7 +32,7 @@ export function JobsPage() {
   return (
     <Page title="Jobs" lead="Executions that are not done, oldest action first, and those that failed.">
       <ViewLinks view={view} tenantId={tenantId} />
-      <TenantFilter key={tenantId} tenantId={tenantId} view={view} />
+      <TenantFilter tenantId={tenantId} view={view} />
       <Card title={jobViewWords[view].title} hint={jobViewWords[view].hint} padded={false}>
         <Reading query={jobs} rows={8}>
           {({ pages: read }) => {
@@ -69,18 +69,22 @@ function ViewLinks({ view, tenantId }: { view: JobView; tenantId: string }) {
 
 function TenantFilter({ tenantId, view }: { tenantId: string; view: JobView }) {
   const [, setSearch] = useSearchParams()
-  const [text, setText] = useState(tenantId)
+  const [text, setText] = useState<string | null>(null)
+  const show = (shown: string): void => {
+    setSearch(searchOf(view, shown))
+    setText(null)
+  }
   return (
     <form
       className="mb-4 flex flex-wrap items-end gap-2"
       onSubmit={event => {
         event.preventDefault()
-        setSearch(searchOf(view, text.trim()))
+        show((text ?? tenantId).trim())
       }}
     >
       <Field label="Only of tenant" className="w-full sm:w-72">
         <TextInput
-          value={text}
+          value={text ?? tenantId}
           onChange={event => setText(event.currentTarget.value)}
           placeholder="All tenants"
           autoComplete="off"
@@ -89,7 +93,7 @@ function TenantFilter({ tenantId, view }: { tenantId: string; view: JobView }) {
       </Field>
       <Button type="submit">Show</Button>
       {tenantId !== '' && (
-        <Button variant="quiet" onClick={() => setSearch(searchOf(view, ''))}>
+        <Button variant="quiet" onClick={() => show('')}>
           All tenants
         </Button>
       )}

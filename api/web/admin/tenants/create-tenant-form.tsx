@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import { limits } from '../../../../shared/contract/base/limits.ts'
-import type { CallInput } from '../../lib/call.ts'
+import type { Answered, CallInput } from '../../lib/call.ts'
 import { draftText, readDraft } from '../../lib/policy/read-draft.ts'
 import { useCall } from '../../lib/query.tsx'
 import { JsonEditor } from '../../panels/json/json-editor.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
-import { ProblemNote } from '../../ui/state.tsx'
+import { ProblemNote, Reading } from '../../ui/state.tsx'
 import { issuesUnder } from '../parts/problem-issues.ts'
 
 type TenantBody = NonNullable<CallInput<'create_tenant'>['body']>
@@ -17,20 +17,31 @@ export const createTenantForm = 'create-tenant'
 /** Begins with a policy of one's own instead of a template. */
 const own = '(own)'
 
-export function CreateTenantForm({
-  error,
-  onSubmit,
-}: {
+interface CreateTenantFormProps {
   error: Error | null
   onSubmit(body: TenantBody): void
-}) {
-  const templates = useCall('policy_templates').data?.templates ?? []
+}
+
+/** The form, once there are templates: coming later, they would take the place of a policy that somebody writes. */
+export function CreateTenantForm(props: CreateTenantFormProps) {
+  const query = useCall('policy_templates')
+  return (
+    <Reading query={query} rows={5}>
+      {({ templates }) => <Fields {...props} templates={templates} />}
+    </Reading>
+  )
+}
+
+function Fields({
+  error,
+  onSubmit,
+  templates,
+}: CreateTenantFormProps & Pick<Answered<'policy_templates'>, 'templates'>) {
   const [tenantId, setTenantId] = useState('')
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [from, setFrom] = useState(templates[0]?.name ?? own)
   const [text, setText] = useState(emptyPolicy)
   const [mocks, setMocks] = useState('')
   const [issues, setIssues] = useState<readonly Issue[]>([])
-  const from = chosen ?? templates[0]?.name ?? own
   const placed = issues.length > 0 ? issues : issuesUnder(error, 'policy')
   const template = templates.find(({ name }) => name === from)
 
@@ -58,7 +69,7 @@ export function CreateTenantForm({
       <Field label="Policy to begin with" hint={template?.description}>
         <Choice
           value={from}
-          onChoose={setChosen}
+          onChoose={setFrom}
           options={[
             ...templates.map(({ name, title }) => ({ value: name, label: `Template: ${title}` })),
             { value: own, label: 'A policy of your own (JSON)' },

@@ -50,7 +50,8 @@ function NewGroup() {
   const make = useAct('make_group', { stale: ['list_groups'] })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    make.mutate({ body: { name } }, { onSuccess: () => setName('') })
+    // What somebody typed meanwhile stays.
+    make.mutate({ body: { name } }, { onSuccess: () => setName(now => (now === name ? '' : now)) })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 import { useAct } from '../../lib/query.tsx'
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
-import { TemplateChoice, useTemplates } from './template-choice.tsx'
+import { TemplateChoice, WithTemplates } from './template-choice.tsx'
 
 /** Makes an application from a template and goes there, where its first key is shown. */
 export function NewApplication({ open, onClose }: { open: boolean; onClose(): void }) {
@@ -32,7 +32,9 @@ export function NewApplication({ open, onClose }: { open: boolean; onClose(): vo
         </>
       }
     >
-      <NewApplicationForm id={form} create={create} />
+      <WithTemplates>
+        {templates => <NewApplicationForm id={form} create={create} templates={templates} />}
+      </WithTemplates>
     </Dialog>
   )
 }
@@ -40,15 +42,15 @@ export function NewApplication({ open, onClose }: { open: boolean; onClose(): vo
 function NewApplicationForm({
   id,
   create,
+  templates,
 }: {
   id: string
+  templates: ComponentProps<typeof TemplateChoice>['templates']
   create: ReturnType<typeof useAct<'create_owned_tenant'>>
 }) {
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<string | null>(null)
-  const templates = useTemplates()
+  const [template, setTemplate] = useState(templates[0]?.name ?? '')
   const navigate = useNavigate()
-  const template = chosen ?? templates.first
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -74,7 +76,7 @@ function NewApplicationForm({
           onChange={event => setName(event.currentTarget.value)}
         />
       </Field>
-      <TemplateChoice query={templates.query} value={template} onChoose={setChosen} />
+      <TemplateChoice templates={templates} value={template} onChoose={setTemplate} />
       {create.error && <ProblemNote error={create.error} />}
     </form>
   )

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type ComponentProps, type FormEvent, useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 import { call, ProblemError } from '../../lib/call.ts'
 import { holdFreshKey } from '../../lib/session/fresh-keys.ts'
@@ -8,7 +8,7 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { PasswordField } from '../account/password-field.tsx'
 import { StrengthHint } from '../account/strength-hint.tsx'
 import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
-import { TemplateChoice, useTemplates } from './template-choice.tsx'
+import { TemplateChoice, WithTemplates } from './template-choice.tsx'
 
 const words = {
   account_conflict: 'You have an account with this e-mail and password already. Sign in with it below.',
@@ -18,16 +18,18 @@ type FieldName = (typeof fields)[number]
 
 /** Account, organization and first application in one; the answer begins a session and has the first agent key. */
 export function SignUpForm() {
+  return <WithTemplates>{templates => <Fields templates={templates} />}</WithTemplates>
+}
+
+function Fields({ templates }: Pick<ComponentProps<typeof TemplateChoice>, 'templates'>) {
   const [values, setValues] = useState<Record<FieldName, string>>({
     email: '',
     password: '',
     organization: '',
   })
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [template, setTemplate] = useState(templates[0]?.name ?? '')
   const [busy, setBusy] = useState(false)
   const refusals = useRefusals()
-  const templates = useTemplates()
-  const template = chosen ?? templates.first
   const errors = errorsOf(refusals.error)
   const change = (name: FieldName) => (value: string) => {
     setValues(before => ({ ...before, [name]: value }))
@@ -39,7 +41,7 @@ export function SignUpForm() {
     setBusy(true)
     try {
       const { tenant, api_key, key, integration, ...profile } = await call('sign_up', {
-        body: { ...values, ...(template === '' ? {} : { template }) },
+        body: { ...values, template },
       })
       sessionBegan(profile, `/a/${tenant.tenant_id}`)
       holdFreshKey(tenant.tenant_id, { name: key.name, secret: api_key, stored: false })
@@ -79,7 +81,7 @@ export function SignUpForm() {
           onChange={event => change('organization')(event.currentTarget.value)}
         />
       </Field>
-      <TemplateChoice query={templates.query} value={template} onChoose={setChosen} />
+      <TemplateChoice templates={templates} value={template} onChoose={setTemplate} />
       {Object.keys(errors).length === 0 && <RefusalNote refusals={refusals} words={words} />}
       <Button type="submit" variant="primary" busy={busy} disabled={refusals.secondsLeft > 0}>
         Create account

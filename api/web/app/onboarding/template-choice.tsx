@@ -1,20 +1,27 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
+import type { Answered } from '../../lib/call.ts'
 import { useCall } from '../../lib/query.tsx'
 import { RadioCard } from '../../ui/radio-card.tsx'
-import { ProblemNote, Skeleton } from '../../ui/state.tsx'
+import { Reading } from '../../ui/state.tsx'
 
-/** The templates an application can begin with; the first one until somebody chooses. */
-export function useTemplates() {
+type Templates = Answered<'policy_templates'>['templates']
+
+/** A form that begins with a template, once there are some: sent before, it would name none or another one. */
+export function WithTemplates({ children }: { children(templates: Templates): ReactNode }) {
   const query = useCall('policy_templates')
-  return { query, first: query.data?.templates[0]?.name ?? '' }
+  return (
+    <Reading query={query} rows={9}>
+      {({ templates }) => children(templates)}
+    </Reading>
+  )
 }
 
 export function TemplateChoice({
-  query: { data, error, refetch },
+  templates,
   value,
   onChoose,
 }: {
-  query: ReturnType<typeof useTemplates>['query']
+  templates: Templates
   value: string
   onChoose(name: string): void
 }) {
@@ -26,10 +33,8 @@ export function TemplateChoice({
         This is the policy you begin with. It runs against mock systems, so nothing real happens yet, and you
         can change every line later.
       </p>
-      {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton rows={3} className="h-48 px-0" />}
       <div className="flex flex-col gap-2">
-        {data?.templates.map(({ name, title, description }) => (
+        {templates.map(({ name, title, description }) => (
           <RadioCard
             key={name}
             group={group}

@@ -36,6 +36,8 @@ export function PolicyEdit({
 }) {
   const validation = useValidation(tenantId, draft)
   const diff = useDiff(tenantId, draft, validation)
+  // What the service says of the text as it is now, not of an earlier one.
+  const valid = draft.settled && !validation.asking ? validation.data : null
   const inForce = { revision: state.revision, text: draftText(state.policy) }
   const saver = useSaveDocument('policy', tenantId, draft)
   const behind = draft.dirty && !saver.busy && draft.base.revision !== state.revision
@@ -49,18 +51,14 @@ export function PolicyEdit({
         diff={diff}
         refused={!draft.read.ok || validation.error !== null}
       />
-      <DryRun
-        tenantId={tenantId}
-        draft={draft}
-        policy={(validation.data?.policy ?? null) as JsonObject | null}
-      />
+      <DryRun tenantId={tenantId} draft={draft} policy={(valid?.policy ?? null) as JsonObject | null} />
       <SaveDraft
         saver={saver}
         draft={draft}
         diff={diff}
         next={inForce.revision + 1}
         status={<Standing draft={draft} validation={validation} behind={behind} />}
-        ready={draft.dirty && draft.settled && !behind && validation.data !== null && !validation.asking}
+        ready={draft.dirty && !behind && valid !== null}
         onSaved={onSaved}
       />
     </div>
@@ -112,6 +110,7 @@ function Editors({ draft, validation }: { draft: DocumentDraft; validation: Vali
           label="Policy as JSON"
           value={draft.text}
           onChange={draft.change}
+          onLeave={draft.settle}
           issues={issues}
           warnings={validation.data?.warnings ?? []}
         />

@@ -27,17 +27,15 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
   const [required, setRequired] = useState<RouteDemand[]>(route?.required ?? [{ group: first, approvals: 1 }])
   const [within, setWithin] = useState(hoursOf(route?.decide_within_ms))
   const [helper, setHelper] = useState(route?.escalate?.group ?? '')
-  const [after, setAfter] = useState(hoursOf(route?.escalate?.after_ms))
+  const [after, setAfter] = useState(hoursOf(route?.escalate?.after_ms ?? hourMs))
   const [issuer, setIssuer] = useState(route?.issuer ?? '')
   const put = useAct('put_owned_route', { stale: ['list_owned_routes'] })
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    const decide_within_ms = msOf(within)
-    const after_ms = msOf(after) ?? hourMs
     const body = {
       required,
-      ...(decide_within_ms === null ? {} : { decide_within_ms }),
-      ...(helper === '' ? {} : { escalate: { after_ms, group: helper } }),
+      ...(within.trim() === '' ? {} : { decide_within_ms: msOf(within) }),
+      ...(helper === '' ? {} : { escalate: { after_ms: msOf(after), group: helper } }),
       ...(issuer.trim() === '' ? {} : { issuer: issuer.trim() }),
     }
     put.mutate({ params: { tenant_id: tenantId, name }, body }, { onSuccess: onDone })
@@ -65,7 +63,9 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
           onChoose={setHelper}
         />
       </Field>
-      {helper !== '' && <Hours label="Hours before they are asked" value={after} onTake={setAfter} />}
+      {helper !== '' && (
+        <Hours label="Hours before they are asked" required value={after} onTake={setAfter} />
+      )}
       <Field label="Signed in at" hint="Address of an issuer, its “iss”. Empty: anywhere, and with a key.">
         <TextInput value={issuer} onChange={event => setIssuer(event.currentTarget.value)} />
       </Field>
@@ -95,8 +95,8 @@ function Demands({
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">Approvals that it takes</legend>
-      {required.map((demand, place) => (
-        <div key={demand.group} className="flex flex-wrap items-end gap-2">
+      {required.map(placed).map(({ demand, place }) => (
+        <div key={place} className="flex flex-wrap items-end gap-2">
           <Field label="How many" className="w-24">
             <Choice
               value={String(demand.approvals)}
@@ -129,14 +129,21 @@ function Demands({
   )
 }
 
+/** A demand keeps its fields while its group is chosen by typing, so it goes by its place. */
+function placed(demand: RouteDemand, place: number) {
+  return { demand, place }
+}
+
 function Hours({
   label,
   hint,
+  required = false,
   value,
   onTake,
 }: {
   label: string
   hint?: string
+  required?: boolean
   value: string
   onTake(value: string): void
 }) {
@@ -144,6 +151,7 @@ function Hours({
     <Field label={label} hint={hint}>
       <TextInput
         type="number"
+        required={required}
         min="0.01"
         max="27777"
         step="any"
@@ -162,6 +170,6 @@ function hoursOf(ms: number | undefined): string {
   return ms === undefined ? '' : String(ms / hourMs)
 }
 
-function msOf(hours: string): number | null {
-  return hours.trim() === '' ? null : Math.round(Number(hours) * hourMs)
+function msOf(hours: string): number {
+  return Math.round(Number(hours) * hourMs)
 }

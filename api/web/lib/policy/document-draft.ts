@@ -16,12 +16,14 @@ export interface DocumentDraft {
   dirty: boolean
   /** False where the browser has no room to keep it over a reload. */
   kept: boolean
-  /** The draft as a value: as a form wrote it last, or as it was when typing rested. */
+  /** The draft as a value: as a form wrote it last, or as it was when typing rested or ended. */
   read: ReadDraft
   /** Whether `read` is the text as it is now. */
   settled: boolean
   /** The text as somebody types it. */
   change(text: string): void
+  /** Somebody leaves the text, maybe for a form beside it: it is read at once. */
+  settle(): void
   /** A value that a form made. It is read at once, since the next change of the form is made of it. */
   write(value: object): void
   /** Begin again from what is in force, or with another text as a change of it. */
@@ -57,6 +59,7 @@ export function useDocumentDraft(
     settled: readable === text,
     dirty: draft !== null,
     change: changed => keep({ text: changed, base }),
+    settle: () => setWritten(text),
     write: value => {
       const changed = draftText(value)
       setWritten(changed)

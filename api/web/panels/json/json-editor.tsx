@@ -22,6 +22,7 @@ export interface JsonEditorProps {
   lines?: number
   /** What Ctrl+Enter does. */
   onSend?(): void
+  onLeave?(): void
 }
 
 /**
@@ -36,6 +37,7 @@ export function JsonEditor({
   warnings = [],
   lines = 28,
   onSend,
+  onLeave,
 }: JsonEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null)
   const [top, setTop] = useState(0)
@@ -72,6 +74,7 @@ export function JsonEditor({
             else indent(event)
           }}
           onPaste={event => pasteLong(event, onChange)}
+          onBlur={onLeave}
           className="min-w-0 flex-1 resize-none overflow-auto bg-surface px-3 py-3 leading-[21px] outline-none"
         />
       </div>

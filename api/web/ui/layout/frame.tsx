@@ -7,7 +7,11 @@ import { QueryProvider } from '../../lib/query.tsx'
 import { applyTheme } from '../../lib/theme.ts'
 import { ToastProvider } from '../toast.tsx'
 
-/** Draw a page: what every page has around it. Nothing of it writes style elements, which the policy refuses. */
+/**
+ * Draw a page: what every page has around it. Nothing of it writes style elements, which the policy refuses. A change of the
+ * address is shown at once: a field whose value the address holds would else be set back to the value before, in the middle
+ * of a date.
+ */
 export function drawPage(basename: string, page: ReactNode): void {
   applyTheme()
   const root = document.getElementById('root')
@@ -17,7 +21,9 @@ export function drawPage(basename: string, page: ReactNode): void {
       <CSPProvider disableStyleElements>
         <QueryProvider>
           <ToastProvider>
-            <BrowserRouter basename={`${basePath}${basename}`}>{page}</BrowserRouter>
+            <BrowserRouter basename={`${basePath}${basename}`} useTransitions={false}>
+              {page}
+            </BrowserRouter>
           </ToastProvider>
         </QueryProvider>
       </CSPProvider>
