@@ -38,6 +38,7 @@ const files = {
   platform: [
     'addresses',
     'api-faults',
+    'balancer',
     'bare-path',
     'completion-crashes',
     'completion-failpoints',
