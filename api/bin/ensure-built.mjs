@@ -9,8 +9,9 @@
 //
 // The compiler is the one that vite brings; it removes types and does not look at them. `npm test` checks them.
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   mkdirSync,
   readdirSync,
@@ -69,7 +70,7 @@ async function ensureBuilt(wanted) {
   if (wanted.places.every(isInstalled) && isBuilt(wanted)) return
   takeLock()
   try {
-    for (const place of wanted.places) if (!isInstalled(place)) install(place)
+    for (const place of wanted.places) if (!isInstalled(place)) await install(place)
     if (!isBuilt(wanted)) await build(wanted)
   } finally {
     rmSync(LOCK, { force: true })
@@ -110,11 +111,11 @@ function satisfies(installed, wanted) {
   })
 }
 
-function install(place) {
+async function install(place) {
   say(`installing the locked packages${place && ` of ${place}`}: npm ci`)
   const npm = process.env.npm_execpath
   const [program, ...parameters] = npm ? [process.execPath, npm] : ['npm']
-  run({ program, parameters: [...parameters, 'ci'], name: 'npm ci', place })
+  await run({ program, parameters: [...parameters, 'ci'], name: 'npm ci', place })
   writeFileSync(installStamp(place), readLock(place).digest)
 }
 
@@ -136,15 +137,19 @@ async function build({ folders, compression }) {
   for (const path of gone)
     for (const suffix of ['.js', '.js.map', '.d.ts']) rmSync(outputOf(path, suffix), { force: true })
   await compile(changed)
-  if ([...changed, ...gone].some(path => isIn(PRODUCT_FOLDERS, path)))
-    runBuilt('bundle-programs', 'the programs', [])
   if (folders.includes('test')) linkPackagesOfTests()
+  const ofProduct = [...changed, ...gone].some(path => isIn(PRODUCT_FOLDERS, path))
+  const ofPages = !arePagesBuilt(before, pages, compression)
+  const [programsEnd, pagesEnd] = await Promise.allSettled([
+    ofProduct && runBuilt('bundle-programs', 'the programs', []),
+    ofPages && runBuilt('build-web', 'the pages', compression === 'best' ? ['--best-compression'] : []),
+  ])
+  if (programsEnd.status === 'rejected') throw programsEnd.reason
   const kept = Object.entries(before.sources).filter(([path]) => !isIn(folders, path))
   const stamp = { ...before, sources: { ...Object.fromEntries(kept), ...sources } }
+  if (ofPages && pagesEnd.status === 'fulfilled') Object.assign(stamp, { pages, compression })
   writeFileSync(BUILD_STAMP, JSON.stringify(stamp))
-  if (arePagesBuilt(stamp, pages, compression)) return
-  runBuilt('build-web', 'the pages', compression === 'best' ? ['--best-compression'] : [])
-  writeFileSync(BUILD_STAMP, JSON.stringify({ ...stamp, pages, compression }))
+  if (pagesEnd.status === 'rejected') throw pagesEnd.reason
 }
 
 /** Removes the types of each source and writes the rest beside its map, as `tsc` would by tsconfig.json. */
@@ -199,11 +204,11 @@ function linkPackagesOfTests() {
 }
 
 /** What is bundled, by a program that was just compiled. */
-function runBuilt(name, what, flags) {
+async function runBuilt(name, what, flags) {
   const program = join(ROOT, 'dist', 'api', 'bin', `${name}.js`)
   if (statIfThere(program) === null) return
   say(`bundling ${what}`)
-  run({ program: process.execPath, parameters: [program, ...flags], name: `the build of ${what}` })
+  await run({ program: process.execPath, parameters: [program, ...flags], name: `the build of ${what}` })
 }
 
 /** Each source that is compiled with its size and time, and a digest of all that the pages are made of. */
@@ -299,10 +304,11 @@ function isAlive(pid) {
   }
 }
 
-function run({ program, parameters, name, place = '' }) {
-  const options = { cwd: join(ROOT, place), stdio: ['ignore', 2, 2] }
-  const { status, signal, error } = spawnSync(program, parameters, options)
-  if (error) throw new Trouble(`${name} could not be started: ${error.message}`)
+async function run({ program, parameters, name, place = '' }) {
+  const child = spawn(program, parameters, { cwd: join(ROOT, place), stdio: ['ignore', 2, 2] })
+  const [status, signal] = await once(child, 'exit').catch(error => {
+    throw new Trouble(`${name} could not be started: ${error.message}`)
+  })
   if (status !== 0) throw new Trouble(`${name} failed (${signal ?? `status ${status}`}), see above`)
 }
 

@@ -115,6 +115,31 @@ test('bundles the pages again when what they are made of changes, and only then'
   expect(await bundled()).toEqual(['undefined', '--best-compression'])
 })
 
+test('bundles the programs beside the pages, and tells of both where both fail', async () => {
+  const meets = (other: string) => `
+    const { existsSync, writeFileSync } = require('node:fs')
+    const late = Date.now() + 10_000
+    writeFileSync(require('node:path').basename(__filename), '')
+    while (!existsSync('${other}') && Date.now() < late) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    process.stderr.write((existsSync('${other}') ? 'met ' : 'never met ') + '${other};')
+    process.exitCode = 1`
+  await write('api/bin/bundle-programs.ts', meets('build-web.js'))
+  await write('api/bin/build-web.ts', meets('bundle-programs.js'))
+  const failure = ensureBuilt().catch(({ code, stderr }: { code: number; stderr: string }) => ({
+    code,
+    stderr,
+  }))
+  expect(await failure).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the build of the programs failed'),
+  })
+  const { stderr } = await failure
+  expect(stderr.match(/(never )?met [\w.-]+/g)?.sort()).toEqual([
+    'met build-web.js',
+    'met bundle-programs.js',
+  ])
+})
+
 test('a flag that it does not know ends it before anything is done', async () => {
   const told = {
     code: 1,

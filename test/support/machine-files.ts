@@ -39,6 +39,7 @@ const files = {
   platform: [
     'addresses',
     'api-faults',
+    'balancer',
     'bare-path',
     'completion-crashes',
     'completion-failpoints',

@@ -65,6 +65,7 @@ export function createClient(url: string, tenant: string, keys: Keys) {
     approve: (id: string) => decide('approve', id),
     reject: (id: string) => decide('reject', id),
     trace: (id: string) => call<Trace>(url, `/v1/actions/${id}`, { headers: agent }),
+    list: () => call<{ actions: object[] }>(url, '/v1/actions', { headers: agent }),
     exportAudit: (id: string) =>
       call<ExportedAudit>(url, `/v1/actions/${id}/audit-export`, { headers: agent }),
     ready: () => call<{ status: string }>(url, '/v1/ready', {}),

@@ -30,7 +30,7 @@ export interface Platform {
   sql: postgres.Sql
   keys: Keys
   /** The process alone, on this port or a free one; it may end by itself. */
-  launchApi(port?: number, more?: Readonly<Record<string, string>>): PlatformProcess
+  launchApi(port?: number, more?: Readonly<Record<string, string>>, host?: string): PlatformProcess
   /** Ready to answer; the first one also makes the keys. */
   startApi(more?: Readonly<Record<string, string>>): Promise<ApiProcess>
   /** The process alone, which may end by itself. */
@@ -118,8 +118,8 @@ export async function startPlatform(
   }
   const launchWorker = (more?: Readonly<Record<string, string>>) =>
     start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule], more)
-  const launchApi = (port = 0, more?: Readonly<Record<string, string>>) => {
-    const flags = ['--platform', '--port', `${port}`, '--config', config]
+  const launchApi = (port = 0, more?: Readonly<Record<string, string>>, host = '127.0.0.1') => {
+    const flags = ['--platform', '--host', host, '--port', `${port}`, '--config', config]
     return start('api', 'api/bin/service.js', [...flags, '--bootstrap-admin-key-name', 'test'], more)
   }
   // No process outlives the run, not even where a test file ends without its hooks.
