@@ -103,7 +103,7 @@ function watchExecutor(context: Context, executor: Executor): void {
       slots: context.config.worker_concurrency,
       in_flight: executor.inFlight(),
       oldest_call_ms: executor.oldestMs(),
-      call_time_used: executor.deadlineUsed(),
+      call_deadline_used: executor.deadlineUsed(),
     }),
   })
 }

@@ -95,7 +95,7 @@ const callsSchema = z
   .strictObject({
     target_system: identifierSchema,
     count: countSchema,
-    time_used: z
+    deadline_used: z
       .number()
       .min(0)
       .describe(

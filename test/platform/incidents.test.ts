@@ -135,7 +135,7 @@ describe.skipIf(programs === null)('an incident', () => {
     await submit(20, 'ledger_plain')
     await expect.poll(raised, { timeout: seenMsMax }).toEqual(['ActionGateDoorbellDown'])
     expect(
-      await asked('sum(action_gate_queue_errors_total) + sum(action_gate_rings_lost_total)'),
+      await asked('sum(action_gate_queue_errors_total) + sum(action_gate_wake_ups_lost_total)'),
     ).toBeGreaterThan(0)
     await expect.poll(() => platform.ledger().length, { timeout: seenMsMax }).toBe(25)
     expect(await asked('max(action_gate_due_age_seconds)')).toBeLessThan(10)

@@ -184,9 +184,11 @@ it('a service sees the loss by the file of signed sizes, and does not sign that 
   const after = await start('restored', 'signed-logs')
   try {
     const id = await executed(after)
-    await expect.poll(() => after.logged(), { timeout: 15_000 }).toMatch(/log set back: it is signed no more/)
+    await expect
+      .poll(() => after.logged(), { timeout: 15_000 })
+      .toMatch(/log rolled back: nothing more of it is signed/)
     expect((await exported(after, id)).log).toEqual({ pending: true })
-    expect((await after.call('GET', '/metrics')).text).toContain('action_gate_logs_set_back_total 1')
+    expect((await after.call('GET', '/metrics')).text).toContain('action_gate_log_rollbacks_total 1')
     expect((await after.call('GET', `/v1/actions/${lost}`, { key: tenant.agent })).status).toBe(404)
   } finally {
     await after.close()

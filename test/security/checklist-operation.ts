@@ -244,7 +244,7 @@ export const operationItems: readonly Item[] = [
     tests: [
       ['store/guards.test.ts', 'gives no right to %s'],
       ['store/guards.test.ts', 'has a trigger against %s'],
-      ['service/tenant/walls.test.ts', 'every trigger and every append-only table of the database is known'],
+      ['service/tenant/guards.test.ts', 'every trigger and every append-only table of the database is known'],
     ],
   },
   {

@@ -103,7 +103,7 @@ const files = {
     'in-force-check',
     'log-forged',
     'log-keeping',
-    'log-set-back',
+    'log-rolled-back',
   ],
   'service/mcp': ['hundred-agents', 'mcp-terminal', 'reference-mcp-servers'],
   'service/policy': ['policy-under-load', 'proof-bounds', 'rules-bounds'],

@@ -25,7 +25,7 @@ export async function findLostLogs(
       lost.add(log_id)
       if (tenant_id !== null && refused.has(tenant_id)) continue
       if (tenant_id !== null) refused.add(tenant_id)
-      context.events.logSetBack(tenant_id, problem, log_id)
+      context.events.logRolledBack(tenant_id, problem, log_id)
     }
   }
 }

@@ -10,7 +10,7 @@ import { lastSigned } from './last-signed.ts'
 import { hashAmong } from './log-proofs.ts'
 
 /** A log that does not continue what was signed, and in what way. */
-export interface LogSetBack {
+export interface RolledBackLog {
   tenant_id: string
   problem: string
 }
@@ -24,11 +24,11 @@ const hashBytes = 32
  * that was signed each is grown by the events that its new entries name, and has to come to the root that it gives itself,
  * as its stored subtrees have to: a size and a root are never taken from the database as they stand there.
  */
-export async function logsSetBack(
+export async function rolledBackLogs(
   writer: Writer,
   signed: SignedLogs,
   logs: readonly UnsignedLog[],
-): Promise<LogSetBack[]> {
+): Promise<RolledBackLog[]> {
   const sized = logs.filter(({ size }) => Number.isSafeInteger(size))
   const last = await lastSigned(writer, signed, sized)
   const stored = await storedEdges(writer, sized, last)
@@ -97,8 +97,8 @@ interface Growing {
 }
 
 /** Grows each by its new entries; gives those that do not come to the root that they should. */
-async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Promise<LogSetBack[]> {
-  const found: LogSetBack[] = []
+async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Promise<RolledBackLog[]> {
+  const found: RolledBackLog[] = []
   let open = [...growing]
   while (open.length > 0) {
     const ranges = nextRanges(open)

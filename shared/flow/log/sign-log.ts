@@ -16,7 +16,7 @@ import { type AskedStatement, readUnsignedStatements } from '../../store/log/log
 import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { tellKeys } from './report-keys.ts'
-import { type LogSetBack, logsSetBack } from './rolled-back-logs.ts'
+import { type RolledBackLog, rolledBackLogs } from './rolled-back-logs.ts'
 import { goodSigners, keyIdOf } from './sign-reports.ts'
 
 const atOnce = 500
@@ -29,15 +29,15 @@ const hashBytes = 32
  * that would fork it. Returns whether more may wait.
  */
 export async function signLog(context: Context, signing: Signing, refused: Set<string>): Promise<boolean> {
-  const refuse = ({ tenant_id, problem }: LogSetBack): void => {
+  const refuse = ({ tenant_id, problem }: RolledBackLog): void => {
     if (refused.has(tenant_id)) return
     refused.add(tenant_id)
-    context.events.logSetBack(tenant_id, problem)
+    context.events.logRolledBack(tenant_id, problem)
   }
   const done = await context.store.write('all', async writer => {
     if (!(await takeSigner(writer))) return null
     const logs = await readUnsignedLogs(writer, [...refused], atOnce)
-    for (const setBack of await logsSetBack(writer, signing.signed, logs)) refuse(setBack)
+    for (const setBack of await rolledBackLogs(writer, signing.signed, logs)) refuse(setBack)
     const sound = logs.filter(({ tenant_id }) => !refused.has(tenant_id))
     if (sound.length > 0) await signCheckpoints(writer, signing, sound)
     const asked = await readUnsignedStatements(writer, [...refused], atOnce)
@@ -88,7 +88,7 @@ function isLogged({ leaf_hashes, logged, event_count, last_index, size }: AskedS
   return logged.length === bytes && logged.equals(leaf_hashes.subarray(0, bytes))
 }
 
-function unlike({ tenant_id, action_id, event_count }: AskedStatement): LogSetBack {
+function unlike({ tenant_id, action_id, event_count }: AskedStatement): RolledBackLog {
   return { tenant_id, problem: `it does not hold the ${event_count} events that ${action_id} should have` }
 }
 

@@ -61,7 +61,7 @@ async function witnessLog(context: Context, witness: Witness, log: UnwitnessedLo
   }
 }
 
-type Outcome = 'signed' | 'refused' | 'set_back'
+type Outcome = 'signed' | 'refused' | 'rolled_back'
 
 /** What came of it, or from what size the witness wants to be told instead: that it is asked once. */
 async function submit(
@@ -104,8 +104,8 @@ async function keep(
 async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: number): Promise<Outcome> {
   const size = await context.store.read([tenant_id], reader => readSignedSize(reader, tenant_id))
   if (seen <= size) return 'refused'
-  context.events.logSetBack(tenant_id, `the witness has seen ${seen} entries, and there are ${size}`)
-  return 'set_back'
+  context.events.logRolledBack(tenant_id, `the witness has seen ${seen} entries, and there are ${size}`)
+  return 'rolled_back'
 }
 
 /** What a witness that knows another size says: 409 and the size it has. */

@@ -39,7 +39,7 @@ async function reachable(context: Context): Promise<'ok' | 'down'> {
 export async function checkGuards(context: Context): Promise<void> {
   const { triggers, rights, open_tables, is_above } = await context.store.read('all', readGuards)
   const missing = guardTriggers.filter(name => !triggers.includes(name))
-  context.events.wallsChecked([
+  context.events.guardsChecked([
     ...missing.map(name => `the trigger ${name} does not fire`),
     ...rights.map(right => `the runtime role has ${right}`),
     ...open_tables.map(table => `${table} has no row-level security`),

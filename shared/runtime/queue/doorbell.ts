@@ -114,7 +114,7 @@ function createHealth(events: Events, ringAgain: () => void) {
   let beyond = 0
   let again: NodeJS.Timeout | undefined
   const logBeyond = (): void => {
-    if (beyond > 0) events.ringLost(`more than ${laterMax} wait`, beyond)
+    if (beyond > 0) events.wakeUpLost(`more than ${laterMax} wait`, beyond)
     beyond = 0
   }
   const down = (): void => {
@@ -132,7 +132,7 @@ function createHealth(events: Events, ringAgain: () => void) {
     },
     down,
     lost(reason: string): void {
-      events.ringLost(reason)
+      events.wakeUpLost(reason)
       down()
     },
     /** So many rings found no room among those that wait. */

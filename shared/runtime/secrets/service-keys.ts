@@ -21,7 +21,7 @@ export interface Signing {
 
 /** What is said where a signing process of a given Postgres does not keep what it has signed. */
 export const unkeptLogs =
-  'no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again'
+  'no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was rolled back would be signed again'
 
 const keyFile = 'signing-key.pem'
 const signedFile = 'signed-logs'

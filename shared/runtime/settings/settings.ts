@@ -263,7 +263,7 @@ export const settings = {
     'SERVICE_SIGNED_LOGS_FILE',
     undefined,
     z.string().max(4_000),
-    'File in which workers keep what they have signed, shared by all of them, so that none signs a log that was set back.',
+    'File in which workers keep what they have signed, shared by all of them, so that none signs a log that was rolled back.',
   ),
   witness_url: row(
     'SERVICE_WITNESS_URL',

@@ -61,8 +61,8 @@ export function createEvents(log: Logger, freshMs: number) {
     ...proofEvents(log, metrics),
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
     calledBack: (result: string) => metrics.callbacks.inc({ result }),
-    ringLost: (reason: string, rings = 1) => {
-      metrics.ringsLost.inc(rings)
+    wakeUpLost: (reason: string, rings = 1) => {
+      metrics.wakeUpsLost.inc(rings)
       log.warn({ reason, rings }, 'wake-up not sent; the sweeper will find the work')
     },
     queueFailed: (error: Error) => {
@@ -95,16 +95,19 @@ function logEvents(
   log: Logger,
   metrics: Pick<
     Metrics,
-    'integrated' | 'checkpoints' | 'logsSetBack' | 'logsDamaged' | 'witnessed' | 'wallsDown'
+    'integrated' | 'checkpoints' | 'rolledBackLogs' | 'logsDamaged' | 'witnessed' | 'guardsMissing'
   >,
 ) {
   return {
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
     /** The tenant is null where the log is not in the database. */
-    logSetBack: (tenantId: string | null, problem: string, logId?: string) => {
-      metrics.logsSetBack.inc()
-      log.error({ tenant_id: tenantId, log_id: logId, problem }, 'log set back: it is signed no more')
+    logRolledBack: (tenantId: string | null, problem: string, logId?: string) => {
+      metrics.rolledBackLogs.inc()
+      log.error(
+        { tenant_id: tenantId, log_id: logId, problem },
+        'log rolled back: nothing more of it is signed',
+      )
     },
     logDamaged: (tenantId: string) => {
       metrics.logsDamaged.inc()
@@ -114,8 +117,8 @@ function logEvents(
       )
     },
     witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),
-    wallsChecked: (problems: readonly string[]) => {
-      metrics.wallsDown.set(problems.length)
+    guardsChecked: (problems: readonly string[]) => {
+      metrics.guardsMissing.set(problems.length)
       if (problems.length > 0) log.error({ problems }, 'history is not protected as it should be')
     },
   }

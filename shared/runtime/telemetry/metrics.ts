@@ -46,8 +46,8 @@ export function createMetrics(freshMs: number) {
   const evidence = createEvidenceMetrics(registry)
   const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
   const callbacks = counter('callbacks_total', 'Callbacks of downstreams by what became of them.', ['result'])
-  const ringsLost = counter(
-    'rings_lost_total',
+  const wakeUpsLost = counter(
+    'wake_ups_lost_total',
     'Wake-ups that could not be sent; the sweeper makes up for them.',
   )
   const queueErrors = counter('queue_errors_total', 'Errors of the connection to the queue.')
@@ -72,7 +72,7 @@ export function createMetrics(freshMs: number) {
     ...evidence,
     reconciled,
     callbacks,
-    ringsLost,
+    wakeUpsLost,
     queueErrors,
     errors,
     sweeps,
@@ -135,16 +135,16 @@ function createLogMetrics(registry: Registry) {
   return {
     checkpoints: counter('log_checkpoints_total', 'Checkpoints of logs that were signed.'),
     integrated: counter('log_events_total', 'Events that were given their place in the log of a tenant.'),
-    logsSetBack: counter(
-      'logs_set_back_total',
+    rolledBackLogs: counter(
+      'log_rollbacks_total',
       'Logs that do not continue what was signed, or are not what their events come to: somebody restored a backup or rewrote tables.',
     ),
     logsDamaged: counter(
       'logs_damaged_total',
       'Logs whose subtrees do not make up their root or whose next events are gone: somebody changed rows; nothing is appended.',
     ),
-    wallsDown: gauge(
-      'walls_down',
+    guardsMissing: gauge(
+      'tenant_guards_missing',
       'Triggers, rights and row-level security that do not protect history, at the start of the process.',
     ),
     witnessed: counter('log_witnessed_total', 'Checkpoints sent to the witness.', ['outcome']),

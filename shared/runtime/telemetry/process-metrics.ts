@@ -17,7 +17,7 @@ export interface Watched {
   waits?: () => number
   /** Whether the last wake-up got through. */
   queue?: () => 'ok' | 'down'
-  worker?: () => { slots: number; in_flight: number; oldest_call_ms: number; call_time_used: number }
+  worker?: () => { slots: number; in_flight: number; oldest_call_ms: number; call_deadline_used: number }
 }
 
 /** What a process tells about itself at the moment of the scrape. */
@@ -76,9 +76,9 @@ export function createProcessMetrics(registry: Registry) {
     ({ oldest_call_ms }) => oldest_call_ms / 1000,
   )
   ofWorker(
-    'worker_call_time_used_ratio',
+    'worker_call_deadline_used_ratio',
     'The largest part of its time that a call of this worker has taken, of those under way and those that ended a moment ago.',
-    ({ call_time_used }) => call_time_used,
+    ({ call_deadline_used }) => call_deadline_used,
   )
   return { watch: (more: Watched): void => void Object.assign(watched, more) }
 }

@@ -36,7 +36,7 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
     held: gauge('approvals_pending', 'Actions that wait for a person'),
     oldest_held_ms: gauge('approval_age_seconds', 'For how long the oldest action waits for a person'),
     hold_used: gauge(
-      'approval_time_used_ratio',
+      'approval_deadline_used_ratio',
       'The largest part of its time that a held action has waited',
     ),
     oldest_unknown_ms: gauge('unknown_age_seconds', 'For how long the oldest unknown outcome is unknown'),

@@ -57,11 +57,11 @@ export interface Guards {
   is_above: boolean
 }
 
-/** How the walls around history stand for the role that asks. */
+/** What protects history from the role that asks, as the catalog of the database says. */
 export async function readGuards(reader: Reader): Promise<Guards> {
-  const [walls] = await reader.query<Guards>('read_walls', guardsSql, [`{${appendOnlyTables.join(',')}}`])
-  if (!walls) throw new Error('the catalog of the database answers nothing')
-  return walls
+  const [guards] = await reader.query<Guards>('read_guards', guardsSql, [`{${appendOnlyTables.join(',')}}`])
+  if (!guards) throw new Error('the catalog of the database answers nothing')
+  return guards
 }
 
 const guardsSql = `

@@ -129,7 +129,7 @@ export async function readCalls(reader: Reader, callMsMax: number): Promise<Queu
 }
 
 const callsSql = `
-select target_system, count(*)::int4 as count, percentile_disc(0.5) within group (order by ms / ms_max) as time_used,
+select target_system, count(*)::int4 as count, percentile_disc(0.5) within group (order by ms / ms_max) as deadline_used,
   max(ms)::int8::float8 as oldest_ms
 from (
   select a.target_system, greatest(0, extract(epoch from now() - a.updated_at) * 1000)::float8 as ms,

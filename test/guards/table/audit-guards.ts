@@ -178,7 +178,7 @@ export const auditGuards: readonly Guard[] = [
         to: 'const last = signed_size < 0 ? signed.last(log_id) : undefined',
       },
     ],
-    tests: ['test/service/log/log-set-back.test.ts', 'test/store/guards.test.ts'],
+    tests: ['test/service/log/log-rolled-back.test.ts', 'test/store/guards.test.ts'],
   },
   {
     name: 'only-events-are-signed',

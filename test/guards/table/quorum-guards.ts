@@ -70,7 +70,7 @@ export const quorumGuards: readonly Guard[] = [
         to: 'IF false THEN',
       },
     ],
-    tests: ['test/service/approval/quorum-walls.test.ts'],
+    tests: ['test/service/approval/quorum-guards.test.ts'],
     named: 'refuses one approval',
   },
   {

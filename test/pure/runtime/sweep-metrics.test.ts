@@ -50,7 +50,7 @@ describe('what a sweep measured', () => {
     expect(value('action_gate_log_lag_seconds')).toBe(1.5)
     expect(value('action_gate_unknown_age_seconds')).toBe(1.25)
     expect(value('action_gate_wal_kept_bytes')).toBe(16_000_000)
-    expect(value('action_gate_approval_time_used_ratio')).toBe(0.25)
+    expect(value('action_gate_approval_deadline_used_ratio')).toBe(0.25)
     expect(value('action_gate_webhook_due_age_seconds')).toBe(0.75)
     expect(value('action_gate_jobs', { state: 'leased' })).toBe(2)
     expect(samples).toHaveLength(20)

@@ -50,7 +50,7 @@ function worker(worker_id: string, leases: number, alive = true): SeenWorker {
 
 /** Calls to a system, each of which may take a minute. */
 function calls(target_system: string, count: number, seconds: number): QueueCalls {
-  return { target_system, count, time_used: seconds / 60, oldest_ms: (seconds + 1) * 1_000 }
+  return { target_system, count, deadline_used: seconds / 60, oldest_ms: (seconds + 1) * 1_000 }
 }
 
 function failures(code: string, last_5_minutes: number, last_hour: number): QueueFailures {

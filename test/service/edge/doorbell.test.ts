@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function lost(): Promise<number> {
-  return Number(/^action_gate_rings_lost_total (\d+)$/m.exec(await events.registry.metrics())?.[1])
+  return Number(/^action_gate_wake_ups_lost_total (\d+)$/m.exec(await events.registry.metrics())?.[1])
 }
 
 const givenMax = 20_000

@@ -118,12 +118,12 @@ describe('a queue in which everything is stuck', () => {
     const { retries, calls, failures } = await snapshotOf(service)
     expect(retries).toEqual([{ target_system: 'busy', code: 'mock_retry', count: 1 }])
     expect(calls).toEqual([
-      { target_system: 'slow', count: 1, time_used: expect.any(Number), oldest_ms: expect.any(Number) },
+      { target_system: 'slow', count: 1, deadline_used: expect.any(Number), oldest_ms: expect.any(Number) },
     ])
-    expect(calls[0]?.time_used).toBeCloseTo((calls[0]?.oldest_ms ?? 0) / 30_000, 2)
+    expect(calls[0]?.deadline_used).toBeCloseTo((calls[0]?.oldest_ms ?? 0) / 30_000, 2)
     expect(failures).toEqual([])
-    const used = async () => (await snapshotOf(service)).calls[0]?.time_used
-    await expect.poll(used).toBeGreaterThan(calls[0]?.time_used ?? 1)
+    const used = async () => (await snapshotOf(service)).calls[0]?.deadline_used
+    await expect.poll(used).toBeGreaterThan(calls[0]?.deadline_used ?? 1)
   })
 
   it('is told with its workers, last seen first, and what they hold', async () => {

@@ -72,7 +72,7 @@ async function signedNotes(): Promise<string> {
 async function isRefused(problem: RegExp): Promise<void> {
   await expect.poll(() => service.logged(), { timeout: 10_000 }).toMatch(problem)
   const { text } = await service.call('GET', '/metrics')
-  expect(text).toContain('action_gate_logs_set_back_total 1')
+  expect(text).toContain('action_gate_log_rollbacks_total 1')
   const id = await logged(other)
   expect((await exported(other, id)).statement).not.toBeNull()
 }

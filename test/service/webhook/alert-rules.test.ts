@@ -266,8 +266,8 @@ const courses: Course[] = [
     name: 'calls that end by their own time-out, and of which the next hang as well, are one',
     interval: '15s',
     series: {
-      'action_gate_worker_call_time_used_ratio{instance="a"}': '0.35 0.85 1x40',
-      'action_gate_worker_call_time_used_ratio{instance="b"}': '0.01x40',
+      'action_gate_worker_call_deadline_used_ratio{instance="a"}': '0.35 0.85 1x40',
+      'action_gate_worker_call_deadline_used_ratio{instance="b"}': '0.01x40',
     },
     at: '4m',
     alert: 'ActionGateCallsHang',
@@ -276,7 +276,7 @@ const courses: Course[] = [
   {
     name: 'a single call that takes all of its time is none',
     interval: '15s',
-    series: { 'action_gate_worker_call_time_used_ratio{instance="a"}': '0.01 0.85 1x5 0.01x40' },
+    series: { 'action_gate_worker_call_deadline_used_ratio{instance="a"}': '0.01 0.85 1x5 0.01x40' },
     at: '4m',
     alert: 'ActionGateCallsHang',
     firing: null,

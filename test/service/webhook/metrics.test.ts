@@ -54,7 +54,7 @@ describe('of the process', () => {
     expect(value('action_gate_pool_size', { pool: 'transactions' })).toBe(5)
     expect(value('action_gate_worker_slots')).toBe(50)
     expect(value('action_gate_worker_calls')).toBe(0)
-    expect(value('action_gate_worker_call_time_used_ratio')).toBeLessThan(0.5)
+    expect(value('action_gate_worker_call_deadline_used_ratio')).toBeLessThan(0.5)
     expect(value('action_gate_nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
   })
 

@@ -145,7 +145,7 @@ function stops({ freezes }: QueueSnapshot): string {
 /** Told while the calls are still under way: half of them, at least, have used up a good part of their time. */
 function actuatorHangs({ snapshot }: Known): Finding | null {
   const long = snapshot.calls.filter(
-    calls => calls.time_used >= (calls.count > 1 ? longShare : longShareAlone),
+    calls => calls.deadline_used >= (calls.count > 1 ? longShare : longShareAlone),
   )
   const [worst, ...others] = long
   if (!worst) return null
@@ -164,7 +164,7 @@ function actuatorHangs({ snapshot }: Known): Finding | null {
 
 /** "25 calls to crm at 35 % of their time". */
 function callsAt(calls: QueueCalls): string {
-  const share = Math.round(calls.time_used * 100)
+  const share = Math.round(calls.deadline_used * 100)
   return `${counted(calls.count, 'call')} to ${calls.target_system} at ${share} % of ${calls.count === 1 ? 'its' : 'their'} time`
 }
 
@@ -282,7 +282,7 @@ function logLags({ snapshot }: Known): Finding | null {
         ? `The audit log lags by ${formatDuration(waits)}`
         : 'Checkpoints are not being signed',
     why: 'Actions execute all the same, and every change is recorded; exports say "pending" until the log has caught up.',
-    next: 'Look in the logs of the workers for the sequencer and the signer; see also action_gate_logs_set_back_total.',
+    next: 'Look in the logs of the workers for the sequencer and the signer; see also action_gate_log_rollbacks_total.',
   }
 }
 

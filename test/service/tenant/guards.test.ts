@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What a service tells of the walls when it starts, and its metric. */
+/** What a service logs of the guards of history when it starts, and its metric. */
 async function told(): Promise<{ problems: string[]; down: string | undefined }> {
   const service = await startService({ database, worker: null })
   try {
@@ -22,7 +22,7 @@ async function told(): Promise<{ problems: string[]; down: string | undefined }>
     const { text } = await service.call('GET', '/metrics')
     return {
       problems: line === undefined ? [] : (JSON.parse(line) as { problems: string[] }).problems,
-      down: /^action_gate_walls_down (\d+)/m.exec(text)?.[1],
+      down: /^action_gate_tenant_guards_missing (\d+)/m.exec(text)?.[1],
     }
   } finally {
     await service.close()
@@ -30,7 +30,7 @@ async function told(): Promise<{ problems: string[]; down: string | undefined }>
 }
 
 describe('a start', () => {
-  it('tells nothing where all walls stand', async () => {
+  it('tells nothing where every guard is there', async () => {
     expect(await told()).toEqual({ problems: [], down: '0' })
   })
 

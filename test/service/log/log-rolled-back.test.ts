@@ -77,12 +77,12 @@ async function forget(of: TestTenant): Promise<void> {
 
 async function isTold(problem: string): Promise<void> {
   const metrics = async () => (await service.call('GET', '/metrics')).text
-  await expect.poll(metrics, { timeout: 10_000 }).toContain('action_gate_logs_set_back_total 1')
-  expect(service.logged()).toMatch(/log set back: it is signed no more/)
+  await expect.poll(metrics, { timeout: 10_000 }).toContain('action_gate_log_rollbacks_total 1')
+  expect(service.logged()).toMatch(/log rolled back: nothing more of it is signed/)
   expect(service.logged()).toContain(problem)
 }
 
-it('a log that was set back is told of before it grows', async () => {
+it('a log that was rolled back is told of before it grows', async () => {
   const quiet = await service.tenant()
   await logged(quiet)
   const path = '/v1/audit/checkpoint'
@@ -102,7 +102,7 @@ it('a log that was set back is told of before it grows', async () => {
   service = await start()
 })
 
-it('a log that was set back is not signed again, and the others are', async () => {
+it('a log that was rolled back is not signed again, and the others are', async () => {
   await logged(tenant)
   const path = '/v1/audit/checkpoint'
   const kept = (await service.call<LogCheckpoint>('GET', path, { key: tenant.agent })).body
@@ -114,8 +114,8 @@ it('a log that was set back is not signed again, and the others are', async () =
   expect(after.log).toEqual({ pending: true })
   expect(after.statement).toBeNull()
   expect((await service.call<LogCheckpoint>('GET', path, { key: tenant.agent })).body.size).toBe(kept.size)
-  expect(service.logged()).toMatch(/log set back: it is signed no more/)
+  expect(service.logged()).toMatch(/log rolled back: nothing more of it is signed/)
   const { text } = await service.call('GET', '/metrics')
-  expect(text).toContain('action_gate_logs_set_back_total 1')
+  expect(text).toContain('action_gate_log_rollbacks_total 1')
   expect((await logged(other)).log).toHaveProperty('checkpoint')
 })
