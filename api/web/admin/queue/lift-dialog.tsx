@@ -12,6 +12,9 @@ import { scopeText } from './stop-words.tsx'
 const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
 const liftForm = 'lift'
 
+/** Null: nothing is to be lifted. */
+type Lifted = FreezeState['freezes'][number] | null
+
 /** Lifts a freeze or a pause; a reason is asked here as well. */
 export function LiftDialog({
   tenantId,
@@ -19,38 +22,22 @@ export function LiftDialog({
   onClose,
 }: {
   tenantId: string
-  /** Null: nothing is to be lifted. */
-  freeze: FreezeState['freezes'][number] | null
+  freeze: Lifted
   onClose(): void
 }) {
   const last = useRef(freeze)
   if (freeze) last.current = freeze
   const shown = last.current
   const [reason, setReason] = useState('')
-  const unfreeze = useAct('unfreeze', { stale })
-  const resume = useAct('resume', { stale })
-  const act = shown?.effect === 'pause' ? resume : unfreeze
-  const say = useSay()
+  const { act, lift, reset } = useLift(tenantId, shown)
   const close = (): void => {
     setReason('')
-    unfreeze.reset()
-    resume.reset()
+    reset()
     onClose()
   }
-  const lift = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!shown) return
-    const { system, operation, key_id, effect } = shown
-    const params = { tenant_id: tenantId }
-    const done = {
-      onSuccess: () => {
-        say({ title: effect === 'pause' ? 'Resumed' : 'Unfrozen', detail: scopeText(shown), tone: 'good' })
-        close()
-      },
-    }
-    const why = reason.trim()
-    if (effect === 'pause') resume.mutate({ params, body: { reason: why, system } }, done)
-    else unfreeze.mutate({ params, body: { reason: why, system, operation, key_id } }, done)
+    lift(reason.trim(), close)
   }
   const word = shown?.effect === 'pause' ? 'Resume' : 'Unfreeze'
   return (
@@ -71,7 +58,7 @@ export function LiftDialog({
         </>
       }
     >
-      <form id={liftForm} onSubmit={lift}>
+      <form id={liftForm} onSubmit={submit}>
         <Field label="Reason" hint="Required. The audit keeps it.">
           <TextArea
             required
@@ -84,4 +71,29 @@ export function LiftDialog({
       </form>
     </Dialog>
   )
+}
+
+/** The request that ends a freeze or a pause, and what it came to. */
+function useLift(tenantId: string, lifted: Lifted) {
+  const unfreeze = useAct('unfreeze', { stale })
+  const resume = useAct('resume', { stale })
+  const say = useSay()
+  const lift = (reason: string, onDone: () => void): void => {
+    if (!lifted) return
+    const { system, operation, key_id, effect } = lifted
+    const params = { tenant_id: tenantId }
+    const done = {
+      onSuccess: () => {
+        say({ title: effect === 'pause' ? 'Resumed' : 'Unfrozen', detail: scopeText(lifted), tone: 'good' })
+        onDone()
+      },
+    }
+    if (effect === 'pause') resume.mutate({ params, body: { reason, system } }, done)
+    else unfreeze.mutate({ params, body: { reason, system, operation, key_id } }, done)
+  }
+  const reset = (): void => {
+    unfreeze.reset()
+    resume.reset()
+  }
+  return { act: lifted?.effect === 'pause' ? resume : unfreeze, lift, reset }
 }

@@ -27,30 +27,14 @@ export function StopDialog({
   const shown = last.current
   const [draft, setDraft] = useState(empty)
   const [asked, setAsked] = useState(false)
-  const freeze = useAct('freeze', { stale })
-  const pause = useAct('pause', { stale })
-  const act = shown === 'freeze' ? freeze : pause
-  const say = useSay()
+  const { act, stop, reset } = useStop(tenantId, shown)
   const close = (): void => {
     setAsked(false)
     setDraft(empty)
-    freeze.reset()
-    pause.reset()
+    reset()
     onClose()
   }
   const selector = selectorOf(draft, shown)
-  const stop = (): void => {
-    const params = { tenant_id: tenantId }
-    const reason = draft.reason.trim()
-    const options = {
-      onSuccess: () => {
-        say({ title: shown === 'freeze' ? 'Frozen' : 'Paused', detail: scopeText(selector), tone: 'good' })
-        close()
-      },
-    }
-    if (shown === 'freeze') freeze.mutate({ params, body: { reason, ...selector } }, options)
-    else pause.mutate({ params, body: { reason, system: selector.system } }, options)
-  }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setAsked(true)
@@ -68,7 +52,11 @@ export function StopDialog({
             <Button disabled={act.isPending} onClick={() => setAsked(false)}>
               Back
             </Button>
-            <Button variant={shown === 'freeze' ? 'danger' : 'primary'} busy={act.isPending} onClick={stop}>
+            <Button
+              variant={shown === 'freeze' ? 'danger' : 'primary'}
+              busy={act.isPending}
+              onClick={() => stop({ selector, reason: draft.reason.trim() }, close)}
+            >
               {titles[shown].form}
             </Button>
           </>
@@ -90,6 +78,34 @@ export function StopDialog({
       {act.error && <ProblemNote error={act.error} className="mt-4" />}
     </Dialog>
   )
+}
+
+interface Stop {
+  selector: FreezeSelector
+  reason: string
+}
+
+/** The request of the effect, and what it came to. */
+function useStop(tenantId: string, effect: FreezeEffect) {
+  const freeze = useAct('freeze', { stale })
+  const pause = useAct('pause', { stale })
+  const say = useSay()
+  const params = { tenant_id: tenantId }
+  const stop = ({ selector, reason }: Stop, onDone: () => void): void => {
+    const options = {
+      onSuccess: () => {
+        say({ title: effect === 'freeze' ? 'Frozen' : 'Paused', detail: scopeText(selector), tone: 'good' })
+        onDone()
+      },
+    }
+    if (effect === 'freeze') freeze.mutate({ params, body: { reason, ...selector } }, options)
+    else pause.mutate({ params, body: { reason, system: selector.system } }, options)
+  }
+  const reset = (): void => {
+    freeze.reset()
+    pause.reset()
+  }
+  return { act: effect === 'freeze' ? freeze : pause, stop, reset }
 }
 
 const titles = {

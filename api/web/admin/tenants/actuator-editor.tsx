@@ -72,21 +72,41 @@ export function ActuatorEditor({
           Secrets do not belong here: settings name environment variables of the workers (ACTUATOR_…).
         </p>
         {replace.error && issues.length === 0 && <ProblemNote error={replace.error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={reviewed ? () => setReviewed(null) : onClose}>
-            {reviewed ? 'Back' : 'Cancel'}
-          </Button>
-          {reviewed ? (
-            <Button variant="primary" busy={replace.isPending} onClick={() => save(reviewed)}>
-              Replace the actuators
-            </Button>
-          ) : (
-            <Button variant="primary" onClick={review}>
-              Review
-            </Button>
-          )}
-        </div>
+        <Buttons
+          busy={replace.isPending}
+          onReview={review}
+          onSave={reviewed && (() => save(reviewed))}
+          onLeave={reviewed ? () => setReviewed(null) : onClose}
+        />
       </div>
     </Card>
+  )
+}
+
+function Buttons({
+  busy,
+  onReview,
+  onSave,
+  onLeave,
+}: {
+  busy: boolean
+  onReview(): void
+  /** Null: the change was not looked at yet. */
+  onSave: (() => void) | null
+  onLeave(): void
+}) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button onClick={onLeave}>{onSave ? 'Back' : 'Cancel'}</Button>
+      {onSave ? (
+        <Button variant="primary" busy={busy} onClick={onSave}>
+          Replace the actuators
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={onReview}>
+          Review
+        </Button>
+      )}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { call } from '../../lib/call.ts'
+import { type Answered, call } from '../../lib/call.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -50,23 +50,12 @@ export function LinkedIdentities() {
         {({ identities }) => (
           <ul className="flex flex-col gap-3 empty:hidden">
             {identities.map(identity => (
-              <li
+              <Linked
                 key={`${identity.issuer} ${identity.subject}`}
-                className="flex flex-wrap items-center gap-3"
-              >
-                <span className="min-w-0 flex-1 break-all">
-                  <ForeignText text={identity.subject} /> at <ForeignText text={identity.issuer} />, linked{' '}
-                  <Time at={identity.created_at} />
-                </span>
-                <Button
-                  size="small"
-                  busy={busy === `${identity.issuer} ${identity.subject}`}
-                  aria-label={`End the link to ${identity.subject}`}
-                  onClick={() => void unlink(identity)}
-                >
-                  End link
-                </Button>
-              </li>
+                identity={identity}
+                busy={busy === `${identity.issuer} ${identity.subject}`}
+                onEnd={() => void unlink(identity)}
+              />
             ))}
           </ul>
         )}
@@ -86,5 +75,26 @@ export function LinkedIdentities() {
       </p>
       <RefusalNote refusals={refusals} words={words} />
     </Card>
+  )
+}
+
+function Linked({
+  identity: { subject, issuer, created_at },
+  busy,
+  onEnd,
+}: {
+  identity: Answered<'list_identities'>['identities'][number]
+  busy: boolean
+  onEnd(): void
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-3">
+      <span className="min-w-0 flex-1 break-all">
+        <ForeignText text={subject} /> at <ForeignText text={issuer} />, linked <Time at={created_at} />
+      </span>
+      <Button size="small" busy={busy} aria-label={`End the link to ${subject}`} onClick={onEnd}>
+        End link
+      </Button>
+    </li>
   )
 }

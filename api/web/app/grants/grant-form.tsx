@@ -76,22 +76,7 @@ export function GrantForm({
       className="mb-4 flex flex-col gap-4 border-b border-line pb-4"
     >
       <Subject values={values} onChange={setValues} />
-      <div className="flex flex-col gap-1.5">
-        <span className="text-sm font-medium" aria-hidden>
-          Bounds
-        </span>
-        <p className="text-sm text-soft">
-          By parameter: <code>max</code>, <code>min</code>, <code>equals</code> or <code>one_of</code>. A
-          proposal without the parameter is not covered.
-        </p>
-        <JsonEditor
-          label="Bounds"
-          value={bounds}
-          onChange={setBounds}
-          issues={draft.ok ? [] : [draft.issue]}
-          lines={12}
-        />
-      </div>
+      <Bounds text={bounds} draft={draft} onChange={setBounds} />
       <div className="flex flex-wrap gap-4">
         <Count label="Uses" max={limits.grant_uses_max} value={uses} onTake={setUses} />
         <Count label="Hours until it ends" max={limits.grant_days_max * 24} value={hours} onTake={setHours} />
@@ -107,6 +92,35 @@ export function GrantForm({
         <Button onClick={onDone}>Cancel</Button>
       </span>
     </form>
+  )
+}
+
+function Bounds({
+  text,
+  draft,
+  onChange,
+}: {
+  text: string
+  draft: ReturnType<typeof readDraft>
+  onChange(text: string): void
+}) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-sm font-medium" aria-hidden>
+        Bounds
+      </span>
+      <p className="text-sm text-soft">
+        By parameter: <code>max</code>, <code>min</code>, <code>equals</code> or <code>one_of</code>. A
+        proposal without the parameter is not covered.
+      </p>
+      <JsonEditor
+        label="Bounds"
+        value={text}
+        onChange={onChange}
+        issues={draft.ok ? [] : [draft.issue]}
+        lines={12}
+      />
+    </div>
   )
 }
 

@@ -55,30 +55,13 @@ export function NoticeForm({
 }) {
   const [draft, setDraft] = useState(() => draftOf(notice))
   const change = (changed: Partial<Draft>): void => setDraft({ ...draft, ...changed })
-  const say = useSay()
-  const stale = { stale: ['list_owned_webhooks'] } as const
-  const create = useAct('create_owned_webhook', stale)
-  const replace = useAct('replace_owned_webhook', stale)
+  const { send, busy, error } = useSave(tenantId, notice, onDone)
   const reminders = readMinutes(draft.minutes)
   const isNothing = draft.events.size === 0 && reminders?.length === 0
-  const done = (secret: string | null): void => {
-    say({ title: 'The notice is saved', tone: 'good' })
-    onDone(secret)
-  }
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    if (reminders === null || isNothing) return
-    const body = requestOf(draft, reminders)
-    if (notice === null) {
-      const onSuccess = ({ webhook, secret }: { webhook: Webhook; secret: string }): void =>
-        done(webhook.format === 'signed' ? secret : null)
-      create.mutate({ params: { tenant_id: tenantId }, body }, { onSuccess })
-    } else {
-      const params = { tenant_id: tenantId, webhook_id: notice.webhook_id }
-      replace.mutate({ params, body }, { onSuccess: () => done(null) })
-    }
+    if (reminders !== null && !isNothing) send(requestOf(draft, reminders))
   }
-  const error = create.error ?? replace.error
   return (
     <form
       onSubmit={save}
@@ -104,18 +87,36 @@ export function NoticeForm({
       {isNothing && <p className="text-sm text-soft">Choose at least one event or one reminder.</p>}
       {error && <ProblemNote error={error} />}
       <span className="flex gap-2">
-        <Button
-          type="submit"
-          variant="primary"
-          busy={create.isPending || replace.isPending}
-          disabled={reminders === null || isNothing}
-        >
+        <Button type="submit" variant="primary" busy={busy} disabled={reminders === null || isNothing}>
           Save notice
         </Button>
         <Button onClick={() => onDone(null)}>Cancel</Button>
       </span>
     </form>
   )
+}
+
+/** Makes the notice or replaces the one that is there. */
+function useSave(tenantId: string, notice: Webhook | null, onDone: (secret: string | null) => void) {
+  const say = useSay()
+  const stale = { stale: ['list_owned_webhooks'] } as const
+  const create = useAct('create_owned_webhook', stale)
+  const replace = useAct('replace_owned_webhook', stale)
+  const done = (secret: string | null): void => {
+    say({ title: 'The notice is saved', tone: 'good' })
+    onDone(secret)
+  }
+  const send = (body: ReturnType<typeof requestOf>): void => {
+    if (notice === null) {
+      const onSuccess = ({ webhook, secret }: { webhook: Webhook; secret: string }): void =>
+        done(webhook.format === 'signed' ? secret : null)
+      create.mutate({ params: { tenant_id: tenantId }, body }, { onSuccess })
+    } else {
+      const params = { tenant_id: tenantId, webhook_id: notice.webhook_id }
+      replace.mutate({ params, body }, { onSuccess: () => done(null) })
+    }
+  }
+  return { send, busy: create.isPending || replace.isPending, error: create.error ?? replace.error }
 }
 
 /** How and where; the kind of a notice that is there stays. */

@@ -38,7 +38,6 @@ function Notices({ tenantId, notices }: { tenantId: string; notices: readonly We
   const [edited, setEdited] = useState<Webhook | 'new' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [removing, setRemoving] = useState<Webhook | null>(null)
-  const remove = useAct('delete_owned_webhook', { stale: ['list_owned_webhooks'] })
   const done = (made: string | null): void => {
     setEdited(null)
     setSecret(made)
@@ -87,23 +86,39 @@ function Notices({ tenantId, notices }: { tenantId: string; notices: readonly We
           ),
         )}
       </ul>
-      <Confirm
-        open={removing !== null}
-        onClose={() => setRemoving(null)}
-        act={remove}
-        input={() => ({ params: { tenant_id: tenantId, webhook_id: removing?.webhook_id ?? '' } })}
-        title="Delete this notice?"
-        label="Delete notice"
-        keep="Keep it"
-        done="The notice is deleted"
-        danger
-      >
-        <p className="text-sm">
-          Nothing more is sent to <ForeignText text={removing ? placeOf(removing) : ''} />. Its list of
-          messages goes with it.
-        </p>
-      </Confirm>
+      <Removal tenantId={tenantId} notice={removing} onClose={() => setRemoving(null)} />
     </Card>
+  )
+}
+
+function Removal({
+  tenantId,
+  notice,
+  onClose,
+}: {
+  tenantId: string
+  /** Null: none is to be deleted. */
+  notice: Webhook | null
+  onClose(): void
+}) {
+  const remove = useAct('delete_owned_webhook', { stale: ['list_owned_webhooks'] })
+  return (
+    <Confirm
+      open={notice !== null}
+      onClose={onClose}
+      act={remove}
+      input={() => ({ params: { tenant_id: tenantId, webhook_id: notice?.webhook_id ?? '' } })}
+      title="Delete this notice?"
+      label="Delete notice"
+      keep="Keep it"
+      done="The notice is deleted"
+      danger
+    >
+      <p className="text-sm">
+        Nothing more is sent to <ForeignText text={notice ? placeOf(notice) : ''} />. Its list of messages
+        goes with it.
+      </p>
+    </Confirm>
   )
 }
 

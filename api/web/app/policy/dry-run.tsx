@@ -72,17 +72,7 @@ export function DryRun({
             </Button>
           </div>
         </div>
-        <div aria-live="polite" className="min-w-0">
-          {act.error && !isInvalid(act.error) && <ProblemNote error={act.error} />}
-          {act.data ? (
-            <Outcome
-              checked={act.data}
-              underDraft={act.variables?.body !== undefined && 'policy' in act.variables.body}
-            />
-          ) : (
-            <Waiting />
-          )}
-        </div>
+        <Result act={act} />
       </div>
     </Card>
   )
@@ -90,6 +80,20 @@ export function DryRun({
 
 const draftOption = { value: 'draft', label: 'The draft' } as const
 const inForceOption = { value: 'in-force', label: 'The policy in force' } as const
+
+function Result({
+  act: { data, error, variables },
+}: {
+  act: ReturnType<typeof useAct<'check_owned_policy'>>
+}) {
+  const underDraft = variables?.body !== undefined && 'policy' in variables.body
+  return (
+    <div aria-live="polite" className="min-w-0">
+      {error && !isInvalid(error) && <ProblemNote error={error} />}
+      {data ? <Outcome checked={data} underDraft={underDraft} /> : <Waiting />}
+    </div>
+  )
+}
 
 function Waiting() {
   return (

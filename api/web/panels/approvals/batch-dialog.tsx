@@ -39,38 +39,14 @@ const words = {
 
 /** The last look before several decisions: a table of all of them, whose end comes into view before anything is decided. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
-  const { requests, params } = useDesk()
-  const act = useAct(requests.decide, {
-    stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
-  })
   const whole = useWhole(actions)
   const end = useEnd(whole.known)
   const ready = whole.known && end.seen
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const { title, list } = words[kind]
-  const [results, setResults] = useState<DecisionResults>()
+  const { act, results, decide } = useBatch({ kind, actions, note, onResults })
   const error = act.error ?? whole.error
-  const decideAll = async (): Promise<DecisionResults> => {
-    const given = note.trim() === '' ? {} : { note: note.trim() }
-    const all: DecisionResults[] = []
-    for (const [tenant_id, decisions] of decisionsByTenant(actions, kind)) {
-      const within = 'tenant_id' in params ? { tenant_id } : {}
-      all.push(await act.mutateAsync({ params: within, body: { decisions, ...given } } as never))
-    }
-    return {
-      applied: all.reduce((sum, { applied }) => sum + applied, 0),
-      results: all.flatMap(one => one.results),
-    }
-  }
-  const decide = (): void => {
-    const tell = (decided: DecisionResults): void => {
-      setResults(decided)
-      onResults(decided)
-    }
-    // A problem is shown by `act.error`; what was decided before it is answered as decided when it is sent again.
-    decideAll().then(tell, () => undefined)
-  }
   const press = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending || !ready) return
     event.preventDefault()
@@ -124,6 +100,36 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
       </div>
     </Dialog>
   )
+}
+
+/** Decides all of them, with one note; the results once there are any. */
+function useBatch({ kind, actions, note, onResults }: Omit<BatchDialogProps, 'onClose'> & { note: string }) {
+  const { requests, params } = useDesk()
+  const act = useAct(requests.decide, {
+    stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
+  })
+  const [results, setResults] = useState<DecisionResults>()
+  const decideAll = async (): Promise<DecisionResults> => {
+    const given = note.trim() === '' ? {} : { note: note.trim() }
+    const all: DecisionResults[] = []
+    for (const [tenant_id, decisions] of decisionsByTenant(actions, kind)) {
+      const within = 'tenant_id' in params ? { tenant_id } : {}
+      all.push(await act.mutateAsync({ params: within, body: { decisions, ...given } } as never))
+    }
+    return {
+      applied: all.reduce((sum, { applied }) => sum + applied, 0),
+      results: all.flatMap(one => one.results),
+    }
+  }
+  const decide = (): void => {
+    const tell = (decided: DecisionResults): void => {
+      setResults(decided)
+      onResults(decided)
+    }
+    // A problem is shown by `act.error`; what was decided before it is answered as decided when it is sent again.
+    decideAll().then(tell, () => undefined)
+  }
+  return { act, results, decide }
 }
 
 /** One request for each application: a batch is of one. */

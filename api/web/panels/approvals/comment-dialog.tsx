@@ -55,27 +55,7 @@ export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <fieldset className="flex flex-col gap-2">
-          <legend className="sr-only">Kind</legend>
-          <RadioCard
-            group="comment-kind"
-            value="comment"
-            title="Comment"
-            chosen={kind === 'comment'}
-            onChoose={() => setKind('comment')}
-          >
-            For everybody who decides about it.
-          </RadioCard>
-          <RadioCard
-            group="comment-kind"
-            value="change_request"
-            title="Ask for changes"
-            chosen={kind === 'change_request'}
-            onChoose={() => setKind('change_request')}
-          >
-            The agent is asked to withdraw it and to propose something else.
-          </RadioCard>
-        </fieldset>
+        <KindChoice kind={kind} onChoose={setKind} />
         <Field label="Text">
           <TextArea
             ref={field}
@@ -91,5 +71,34 @@ export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
         {act.error && <ProblemNote error={act.error} />}
       </div>
     </Dialog>
+  )
+}
+
+const kinds = [
+  { value: 'comment', title: 'Comment', hint: 'For everybody who decides about it.' },
+  {
+    value: 'change_request',
+    title: 'Ask for changes',
+    hint: 'The agent is asked to withdraw it and to propose something else.',
+  },
+] as const
+
+function KindChoice({ kind, onChoose }: { kind: CommentKind; onChoose(kind: CommentKind): void }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">Kind</legend>
+      {kinds.map(({ value, title, hint }) => (
+        <RadioCard
+          key={value}
+          group="comment-kind"
+          value={value}
+          title={title}
+          chosen={kind === value}
+          onChoose={() => onChoose(value)}
+        >
+          {hint}
+        </RadioCard>
+      ))}
+    </fieldset>
   )
 }

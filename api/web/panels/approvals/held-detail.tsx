@@ -202,15 +202,9 @@ function Asking({ view: { action_id, proposal, verdict, created_at, expires_at }
   )
 }
 
-/** Whoever has approved already can still reject. */
-function DecisionBar({
-  view,
-  seen,
-  onDecide,
-  onWrite,
-}: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onWrite'> & { seen: SeenQuorum | null }) {
-  const approved = seen?.own != null
-  const outside = view.route?.names_you === false
+type DecisionBarProps = Pick<HeldDetailProps, 'view' | 'onDecide' | 'onWrite'> & { seen: SeenQuorum | null }
+
+function DecisionBar({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   const { tracePathOf, grantPathOf, requests } = useDesk()
   const may = useMay()
   const amount = amountLine(leavesOf(view.proposal.action.parameters))
@@ -235,46 +229,51 @@ function DecisionBar({
         )}
       </span>
       {view.status === 'pending_approval' && may(requests.approve) && (
-        <span className="flex flex-wrap items-center justify-end gap-2">
-          {approved && (
-            <span id="approved-already" className="basis-full text-right text-sm text-soft sm:basis-auto">
-              You approved this already
-            </span>
-          )}
-          {outside && !approved && (
-            <span id="not-on-route" className="basis-full text-right text-sm text-soft sm:basis-auto">
-              {whyNotYou(view.verdict.review_route ?? '')}
-            </span>
-          )}
-          <Button
-            disabled={outside}
-            aria-describedby={reasonOf({ outside })}
-            onClick={() => onWrite('comment')}
-          >
-            Comment…
-          </Button>
-          <Button disabled={outside} aria-describedby={reasonOf({ outside })} onClick={() => onWrite('edit')}>
-            Edit…
-          </Button>
-          <Button
-            variant="danger"
-            disabled={outside}
-            aria-describedby={reasonOf({ outside })}
-            onClick={() => onDecide('reject')}
-          >
-            Reject…
-          </Button>
-          <Button
-            variant="primary"
-            disabled={approved || outside}
-            aria-describedby={reasonOf({ approved, outside })}
-            onClick={() => onDecide('approve')}
-          >
-            Approve…
-          </Button>
-        </span>
+        <Decide view={view} seen={seen} onDecide={onDecide} onWrite={onWrite} />
       )}
     </footer>
+  )
+}
+
+/** Whoever has approved already can still reject. */
+function Decide({ view, seen, onDecide, onWrite }: DecisionBarProps) {
+  const approved = seen?.own != null
+  const outside = view.route?.names_you === false
+  return (
+    <span className="flex flex-wrap items-center justify-end gap-2">
+      {approved && (
+        <span id="approved-already" className="basis-full text-right text-sm text-soft sm:basis-auto">
+          You approved this already
+        </span>
+      )}
+      {outside && !approved && (
+        <span id="not-on-route" className="basis-full text-right text-sm text-soft sm:basis-auto">
+          {whyNotYou(view.verdict.review_route ?? '')}
+        </span>
+      )}
+      <Button disabled={outside} aria-describedby={reasonOf({ outside })} onClick={() => onWrite('comment')}>
+        Comment…
+      </Button>
+      <Button disabled={outside} aria-describedby={reasonOf({ outside })} onClick={() => onWrite('edit')}>
+        Edit…
+      </Button>
+      <Button
+        variant="danger"
+        disabled={outside}
+        aria-describedby={reasonOf({ outside })}
+        onClick={() => onDecide('reject')}
+      >
+        Reject…
+      </Button>
+      <Button
+        variant="primary"
+        disabled={approved || outside}
+        aria-describedby={reasonOf({ approved, outside })}
+        onClick={() => onDecide('approve')}
+      >
+        Approve…
+      </Button>
+    </span>
   )
 }
 
