@@ -11,7 +11,8 @@ import {
   type SourceFile,
 } from './source-tree.ts'
 
-/** In lines, but for the nesting. Longest function and parameters per function are the linter's to tell. */
+/** In lines, with those of inner functions, but for the nesting. The linter counts parameters. */
+const functionMax = 70
 const budgets = {
   product: { fileMax: 400, functionP90: 35, nestingMax: 3 },
   test: { fileMax: 500, functionP90: 50, nestingMax: 3 },
@@ -55,6 +56,16 @@ describe.each([
       [],
     )
   })
+})
+
+test(`no function of the product has more than ${functionMax} lines`, () => {
+  const long = readSources(productFolders)
+    .flatMap(functionsOf)
+    .filter(({ size }) => size > functionMax)
+  expect(
+    long.map(({ place, size }) => `${place}: ${size} lines`),
+    'give a part of it a name of its own',
+  ).toEqual([])
 })
 
 describe('the measure', () => {
