@@ -96,19 +96,19 @@ describe.each(looks)('$name', look => {
     const person = await browser.person(look)
     await signIn(person.page, tenant.owner)
     await visitAll(person, look.name, inside)
-  }, 240_000)
+  }, 480_000)
 
   test('pages of an approver whose key has a hostile name', async () => {
     const person = await browser.person(look)
     await openApprovals(person.page, tenant.approver)
     await visitAll(person, look.name, approvers)
-  }, 240_000)
+  }, 480_000)
 
   test("pages of the operator's console", async () => {
     const person = await browser.person(look)
     await unlock(person.page, service.admin)
     await visitAll(person, look.name, operators)
-  }, 240_000)
+  }, 480_000)
 })
 
 const at = (rest: string) => `/app/a/${tenant.owner.tenant_id}${rest}`
