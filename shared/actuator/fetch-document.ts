@@ -48,7 +48,7 @@ function refused({ code, message }: { code: string; message: string }, bounds: D
   }
   const way =
     code === 'egress_refused'
-      ? 'post the text of the document, or ask the operator to allow the host'
+      ? 'post the text of the document, or have whoever runs the service name the host in SERVICE_EGRESS_ALLOW'
       : 'post its text'
   return { code, message: `the document cannot be fetched (${message}): ${way}` }
 }

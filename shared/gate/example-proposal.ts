@@ -1,6 +1,6 @@
 import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
-import type { Catalog } from '../contract/configuration/catalog.ts'
+import { type Catalog, type CatalogOperation, isReading } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
 import { exampleParameters } from './example-parameters.ts'
 
@@ -28,7 +28,10 @@ interface Target {
   operation: string
 }
 
-/** Listed operations first; where a system allows any, those of the catalog, or an invented one. */
+/**
+ * Listed operations, or where a system allows any, those of the catalog, or an invented one. Those that only read come first:
+ * whoever pastes the example calls their own system.
+ */
 function candidates(policy: Policy, catalog: Catalog | null): Target[] {
   const targets = policy.allowed_systems.flatMap(system => {
     const listed = Object.hasOwn(policy.allowed_operations, system)
@@ -39,11 +42,16 @@ function candidates(policy: Policy, catalog: Catalog | null): Target[] {
       .map(entry => entry.operation)
     return (listed ?? reviewed ?? ['example']).map(operation => ({ system, operation }))
   })
-  return targets.slice(0, candidatesMax)
+  const isRead = ({ system, operation }: Target): boolean => {
+    const entry = entryOf(catalog, system, operation)
+    return entry !== undefined && isReading(entry)
+  }
+  const considered = targets.slice(0, candidatesMax)
+  return [...considered.filter(isRead), ...considered.filter(target => !isRead(target))]
 }
 
 function propose(policy: Policy, catalog: Catalog | null, { system, operation }: Target): Proposal {
-  const entry = catalog?.operations.find(known => known.system === system && known.operation === operation)
+  const entry = entryOf(catalog, system, operation)
   const ofSystem = Object.hasOwn(policy.parameter_constraints, system)
     ? policy.parameter_constraints[system]
     : {}
@@ -60,4 +68,8 @@ function propose(policy: Policy, catalog: Catalog | null, { system, operation }:
     },
     risk: { level: 'low', blast_radius: 'Say here what could be affected' },
   }
+}
+
+function entryOf(catalog: Catalog | null, system: string, operation: string): CatalogOperation | undefined {
+  return catalog?.operations.find(entry => entry.system === system && entry.operation === operation)
 }

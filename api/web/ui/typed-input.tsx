@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Field, TextInput } from './field.tsx'
 
 /**
- * A text field whose value means something: what is typed is kept as it is and taken over once it can be read, on leaving
- * the field or with Enter.
+ * A text field whose value means something. Each text that can be read is taken over at once, so that whatever is said of the
+ * form is said of what it shows. What is typed stays as it is until the field is left; what cannot be read is named then.
  */
 export function TypedInput({
   label,
@@ -26,16 +26,28 @@ export function TypedInput({
   placeholder?: string
   inputMode?: 'decimal' | 'text'
 }) {
-  const [text, setText] = useState(value)
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
+  const last = useRef(value)
   useEffect(() => {
-    setText(value)
+    if (last.current === value) return
+    last.current = value
+    // Here somebody types; else it was changed elsewhere, and what was typed before is over.
+    if (document.activeElement === field.current) return
+    setTyped(null)
     setWrong(null)
   }, [value])
-  const take = (): void => {
-    const problem = error(text)
+  const type = (text: string): void => {
+    setTyped(text)
+    if (error(text) !== null) return
+    setWrong(null)
+    if (text !== value) onTake(text)
+  }
+  const leave = (): void => {
+    const problem = typed === null ? null : error(typed)
     setWrong(problem)
-    if (problem === null && text !== value) onTake(text)
+    if (problem === null) setTyped(null)
   }
   return (
     <Field
@@ -47,11 +59,12 @@ export function TypedInput({
     >
       <TextInput
         {...rest}
-        value={text}
-        onChange={event => setText(event.currentTarget.value)}
-        onBlur={take}
+        ref={field}
+        value={typed ?? value}
+        onChange={event => type(event.currentTarget.value)}
+        onBlur={leave}
         onKeyDown={event => {
-          if (event.key === 'Enter') take()
+          if (event.key === 'Enter') leave()
         }}
       />
     </Field>

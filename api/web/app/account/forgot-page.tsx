@@ -18,7 +18,7 @@ export function ForgotPage() {
   return (
     <OutsideFrame
       title="Forgot your password"
-      lead="Get a link by e-mail and choose a new one."
+      lead={ways.data?.password_reset ? 'Get a link by e-mail and choose a new one.' : ''}
       foot={
         <Link to="/login" className="rounded font-medium text-accent underline">
           Back to sign-in

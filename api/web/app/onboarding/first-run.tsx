@@ -72,7 +72,10 @@ function ConnectTool({ tenantId, own }: { tenantId: string; own: string | null }
   if (own !== null)
     return (
       <p className="text-sm text-soft">
-        <Link to={`/a/${tenantId}/tools`} className="rounded text-accent underline">
+        <Link
+          to={`/a/${tenantId}/tools/at/${encodeURIComponent(own)}`}
+          className="rounded text-accent underline"
+        >
           <ForeignText text={own} />
         </Link>{' '}
         is connected.

@@ -24,16 +24,21 @@ interface ConditionFormProps {
 export function ConditionForm({ startsOpen, ...props }: ConditionFormProps & { startsOpen: boolean }) {
   const [open, setOpen] = useState(startsOpen)
   const { row, onChange } = props
-  const name = `${row.path} of ${row.operation}`
+  const isNamed = row.path !== ''
+  const name = nameOf(row)
   return (
     <div className="rounded-lg bg-sunken">
       <div className="flex items-center gap-1 py-1 pr-1 pl-3 text-sm">
         <p className="min-w-0 flex-1 py-1">
           <span className="font-mono">
-            <ForeignText text={`${row.operation} · ${row.path}`} />
+            <ForeignText text={isNamed ? `${row.operation} · ${row.path}` : row.operation} />
           </span>{' '}
           <span className="text-soft">
-            <ForeignText text={constraintWords(row.constraint)} />
+            {isNamed ? (
+              <ForeignText text={constraintWords(row.constraint)} />
+            ) : (
+              'Name its parameter: until then it is not in the draft.'
+            )}
           </span>
         </p>
         <Button
@@ -65,9 +70,7 @@ function ConditionFields({ row, operations, others, onChange }: ConditionFormPro
     onChange({ ...row, constraint: defined({ ...constraint, ...part }) })
   return (
     <fieldset className="grid grid-cols-2 gap-3 border-t border-line p-3">
-      <legend className="sr-only">
-        Condition on {row.path} of {row.operation}
-      </legend>
+      <legend className="sr-only">Condition on {nameOf(row)}</legend>
       <Where row={row} operations={operations} others={others} onChange={onChange} />
       <TypedInput
         label="At least"
@@ -133,6 +136,10 @@ function Where({ row, operations, others, onChange }: ConditionFormProps) {
       />
     </>
   )
+}
+
+function nameOf({ path, operation }: ConditionRow): string {
+  return `${path === '' ? 'a new parameter' : path} of ${operation}`
 }
 
 function isTaken(rows: readonly ConditionRow[], operation: string, path: string): boolean {

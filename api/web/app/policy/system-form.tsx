@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 import { counted } from '../../lib/format.ts'
 import {
@@ -123,25 +123,44 @@ function Operations({ policy, system, onChange }: SystemFormProps) {
 
 function Conditions({ policy, system, onChange }: SystemFormProps) {
   const [places] = useState(createPlaces)
-  const conditions = places.inOrder(conditionsOf(policy, system))
   const operations = policy.allowed_operations?.[system]
-  const { shown, rest, more } = useShown(conditions, conditionsStep)
+  const [fresh, setFresh] = useState<ConditionRow | null>(null)
   const [added, setAdded] = useState<ConditionRow | null>(null)
-  const put = (old: ConditionRow | null, row: ConditionRow | null): void => {
-    if (old && row) places.move(old, row)
-    onChange(withCondition(policy, system, { old, row }))
+  const conditions = conditionsOf(policy, system)
+  const { shown, rest, more } = useShown(places.inOrder(conditions), conditionsStep)
+  const list = useFocusOnFresh(fresh !== null)
+  const put = (old: ConditionRow, row: ConditionRow | null): void => {
+    if (row) places.move(old, row)
+    if (added && isSame(old, added)) setAdded(row)
+    if (old !== fresh) {
+      onChange(withCondition(policy, system, { old, row }))
+      return
+    }
+    const isNamed = row !== null && row.path !== ''
+    setFresh(isNamed ? null : row)
+    if (!isNamed) return
+    setAdded(row)
+    onChange(withCondition(policy, system, { old: null, row }))
   }
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-col gap-3" ref={list}>
       <h4 className="text-sm font-medium">Conditions on parameters</h4>
-      {conditions.length === 0 && <p className="text-sm text-soft">None: parameters may be anything.</p>}
-      {shown.map(row => (
+      {conditions.length === 0 && (
+        <p className="text-sm text-soft">None. What the catalog says of parameters counts all the same.</p>
+      )}
+      {[
+        ...new Set([
+          ...shown,
+          ...conditions.filter(row => added && isSame(row, added)),
+          ...(fresh ? [fresh] : []),
+        ]),
+      ].map(row => (
         <ConditionForm
           key={places.of(row)}
           row={row}
           operations={operations ?? null}
           others={conditions}
-          startsOpen={row.operation === added?.operation && row.path === added.path}
+          startsOpen={row === fresh}
           onChange={changed => put(row, changed)}
         />
       ))}
@@ -149,18 +168,32 @@ function Conditions({ policy, system, onChange }: SystemFormProps) {
       <div>
         <Button
           size="small"
-          disabled={operations?.length === 0}
-          onClick={() => {
-            const fresh = freshCondition(operations?.[0] ?? 'operation', conditions)
-            setAdded(fresh)
-            put(null, fresh)
-          }}
+          disabled={operations?.length === 0 || fresh !== null}
+          onClick={() => setFresh({ operation: operations?.[0] ?? 'operation', path: '', constraint: {} })}
         >
           Add a condition
         </Button>
       </div>
     </div>
   )
+}
+
+function isSame(one: ConditionRow, other: ConditionRow): boolean {
+  return one.operation === other.operation && one.path === other.path
+}
+
+/** Whoever adds a condition goes on in its first field. */
+function useFocusOnFresh(isFresh: boolean) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isFresh) return
+    const fields = list.current?.querySelectorAll('fieldset')
+    fields
+      ?.item(fields.length - 1)
+      .querySelector<HTMLElement>('select, input')
+      ?.focus()
+  }, [isFresh])
+  return list
 }
 
 interface Places {
@@ -195,15 +228,4 @@ function createPlaces(): Places {
       places.set(nameOf(to), place)
     },
   }
-}
-
-function freshCondition(operation: string, conditions: readonly ConditionRow[]): ConditionRow {
-  const taken = new Set(conditions.filter(row => row.operation === operation).map(({ path }) => path))
-  let number = 1
-  while (taken.has(nameOf(number))) number += 1
-  return { operation, path: nameOf(number), constraint: {} }
-}
-
-function nameOf(number: number): string {
-  return number === 1 ? 'parameter' : `parameter${number}`
 }

@@ -20,7 +20,7 @@ export function OwnerToolsPage() {
   return (
     <Page
       title="Tools"
-      lead="Each tool is a system that the service calls for your agents. The policy decides every call."
+      lead="Each tool is a system that the service calls for your agents. The policy decides every call of an agent. It does not decide what you try here yourself."
       actions={<AddToolLink />}
     >
       <ToolList />

@@ -229,7 +229,11 @@ function BatchEnd({
       wide
       onClose={onClose}
       title={`${counted(applied, 'decision')} recorded`}
-      description={refused.length === 0 ? 'Every decision was recorded.' : `${refused.length} not recorded:`}
+      description={
+        refused.length === 0
+          ? 'Every decision was recorded. What was approved is executed now; History says what comes of each.'
+          : `${refused.length} not recorded:`
+      }
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {refused.length > 0 && (

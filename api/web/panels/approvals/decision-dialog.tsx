@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { DecisionResponse, Trace } from '../../../../shared/contract/action/action.ts'
 import { ProblemError, UnreachableError } from '../../lib/call.ts'
 import { approveLabel, effectWords, missingWords } from '../../lib/policy/quorum.ts'
-import { useAct } from '../../lib/query.tsx'
+import { useAct, useCall } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -129,10 +129,18 @@ function useDecision(kind: DecisionKind) {
   return kind === 'approve' ? approve : reject
 }
 
-function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: HeldView; kind: DecisionKind }) {
+function Decided({ view, kind }: { view: HeldView; kind: DecisionKind }) {
+  const { action_id, proposal, verdict, expires_at } = view
+  const { requests, params } = useDesk()
+  const { data: review } = useCall(requests.review, { params: { ...params, action_id } })
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
-      <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
+      <DescribedAction
+        action={proposal.action}
+        checks={verdict.checks}
+        reviewed={review?.reviewed}
+        opening={words[kind].opening}
+      />
       <AllValues parameters={proposal.action.parameters} />
       {verdict.request && <RequestLine request={verdict.request} />}
       <div className="flex flex-wrap items-center gap-3 text-sm">

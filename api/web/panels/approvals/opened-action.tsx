@@ -1,12 +1,18 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Trace } from '../../../../shared/contract/action/action.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
+import { isAtRest } from '../../../../shared/lifecycle/status.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Reading } from '../../ui/state.tsx'
 import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
 
-/** Gives what is known of an action: its trace, and what only the list says of how long it waits and for whom. */
+const followMs = 2_000
+
+/**
+ * Gives what is known of an action: its trace, and what only the list says of how long it waits and for whom. What was decided
+ * is followed until it rests.
+ */
 export function OpenedAction({
   actionId,
   held,
@@ -17,8 +23,12 @@ export function OpenedAction({
   children(view: HeldView, trace: Trace): ReactNode
 }) {
   const { requests, params } = useDesk()
-  const query = useCall(requests.read, { params: { ...params, action_id: actionId } })
+  const [moves, setMoves] = useState(false)
+  const input = { params: { ...params, action_id: actionId } }
+  const query = useCall(requests.read, input, { every: moves ? followMs : false })
   const trace = query.data
+  const status = trace?.status ?? 'pending_approval'
+  useEffect(() => setMoves(status !== 'pending_approval' && !isAtRest(status)), [status])
   if (trace) return children(viewOf(held, trace), trace)
   return (
     <div className="rounded-xl border border-line bg-surface shadow-card">

@@ -44,7 +44,10 @@ export function TryOperation({ system, operations }: TryOperationProps) {
   }
   if (operations.length === 0) return null
   return (
-    <Card title="Try it" hint="One call, recorded as a test and never as an action. Nothing is tried again.">
+    <Card
+      title="Try it"
+      hint="One real call in your name. No policy decides it. It is recorded as a test, and it is not repeated."
+    >
       <div className="flex flex-col gap-4">
         <Field label="Operation" className="max-w-md">
           <Choice

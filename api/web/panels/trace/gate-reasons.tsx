@@ -65,7 +65,7 @@ export function GateReasons({
 function riskWords({ level, claimed, raised_by }: RecordedVerdict['effective_risk']): string {
   if (raised_by === 'catalog')
     return `The agent claimed ${claimed}; the reviewed catalog raises it to ${level}.`
-  return `The agent claimed ${claimed}, and no reviewed catalog entry raises it.`
+  return `The agent claimed ${claimed}. No reviewed catalog entry demands more.`
 }
 
 const outcomes = {

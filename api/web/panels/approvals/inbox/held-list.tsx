@@ -2,6 +2,7 @@ import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../../lib/format.ts'
+import { ForeignText } from '../../../ui/text.tsx'
 import { HeldRow } from './held-row.tsx'
 
 const rowHeight = 126
@@ -107,7 +108,9 @@ function Rows({ held, selected, chosen, onChoose, virtual, pathOf }: HeldListPro
       >
         {onChoose && (
           <label className="flex shrink-0 cursor-pointer items-center px-2 hover:bg-sunken">
-            <span className="sr-only">Select, to decide together</span>
+            <span className="sr-only">
+              Select, to decide together: <ForeignText text={action.summary} />
+            </span>
             <input
               type="checkbox"
               checked={chosen.has(action.action_id)}
