@@ -37,7 +37,7 @@ export function InvitationPage() {
       lead={offered ? <Offer {...offered} /> : 'What is offered to you, and how to accept it.'}
       foot={
         <Link to="/login" className="rounded font-medium text-accent underline">
-          Sign in to an account that you have
+          Sign in without accepting it
         </Link>
       }
     >

@@ -5,6 +5,7 @@ import { useCall } from '../../lib/query.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Reading } from '../../ui/state.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { ForeignText } from '../../ui/text.tsx'
 
 type Language = keyof Integration['snippets']
 
@@ -33,10 +34,10 @@ export function SnippetTabs({ tenantId, secret }: SnippetTabsProps) {
 
 /** The same for a bundle that is there already. */
 export function Snippets({
-  integration: { snippets, scope },
+  integration: { snippets, scope, example_proposal },
   secret,
 }: {
-  integration: Pick<Integration, 'snippets' | 'scope'>
+  integration: Pick<Integration, 'snippets' | 'scope' | 'example_proposal'>
   secret: string | null
 }) {
   const [language, setLanguage] = useState<Language>('curl')
@@ -57,10 +58,21 @@ export function Snippets({
             <CodeBlock text={snippets[name]} what={`${label} code`} lines={16} />
             <p className="text-sm text-soft">and run it:</p>
             <CodeBlock text={`${run} ${files[scope]}.${ending}`} what="Command" />
+            {scope === 'agent' && <Proposes {...example_proposal.action} />}
           </div>
         ),
       }))}
     />
+  )
+}
+
+/** The first run may write into a system of one's own. */
+function Proposes({ operation, target_system }: Integration['example_proposal']['action']) {
+  return (
+    <p className="text-sm text-soft">
+      It proposes <ForeignText text={operation} /> on <ForeignText text={target_system} />. What the gate
+      allows is executed there.
+    </p>
   )
 }
 
