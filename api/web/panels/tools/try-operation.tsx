@@ -71,17 +71,7 @@ export function TryOperation({ system, operations }: TryOperationProps) {
             setText(next)
           }}
         />
-        {!safe && (
-          <label className="flex items-start gap-3 text-sm">
-            <input
-              type="checkbox"
-              checked={confirmed}
-              onChange={event => setConfirmed(event.currentTarget.checked)}
-              className="mt-0.5 size-4 shrink-0 accent-accent"
-            />
-            It may change something downstream. Call it all the same.
-          </label>
-        )}
+        {!safe && <Confirmation confirmed={confirmed} onConfirm={setConfirmed} />}
         {test.error && <ProblemNote error={test.error} />}
         <div className="flex justify-end">
           <Button variant="primary" busy={test.isPending} onClick={send}>
@@ -91,6 +81,20 @@ export function TryOperation({ system, operations }: TryOperationProps) {
         {test.data && <Tested tested={test.data} />}
       </div>
     </Card>
+  )
+}
+
+function Confirmation({ confirmed, onConfirm }: { confirmed: boolean; onConfirm(confirmed: boolean): void }) {
+  return (
+    <label className="flex items-start gap-3 text-sm">
+      <input
+        type="checkbox"
+        checked={confirmed}
+        onChange={event => onConfirm(event.currentTarget.checked)}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      It may change something downstream. Call it all the same.
+    </label>
   )
 }
 
