@@ -342,7 +342,9 @@ test('each page says of an operation what the gate answers, in the same words', 
   ]
   const put = await other.browser.call('PUT', other.path('/policy'), { json: { policy } })
   expect(put.status, JSON.stringify(put.body)).toBe(200)
-  const reviewed = await other.browser.call('PUT', other.path('/catalog'), { json: { catalog: { operations } } })
+  const reviewed = await other.browser.call('PUT', other.path('/catalog'), {
+    json: { catalog: { operations } },
+  })
   expect(reviewed.status, JSON.stringify(reviewed.body)).toBe(200)
   const { body } = await other.browser.call<{ tools: ToolSummary[] }>('GET', other.path('/tools'))
   const listed = body.tools.flatMap(({ access }) => access)

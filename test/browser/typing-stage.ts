@@ -166,7 +166,7 @@ function linksOf(service: TestService, owner: TestOwner, mark: string) {
   return {
     async reset() {
       const { email } = await signUp(service.call, { email: `reset-${mark}@a.org` })
-      return `/app/reset#${await plantReset(service.context, email)}`
+      return `/app/reset#${await plantReset(service.context, email, 1_200_000)}`
     },
     invitation: async () => `/app/invitation#${(await invite(owner, {})).token}`,
   }

@@ -51,9 +51,23 @@ export async function focusByTab(page: Page, name: string, backwards = false): P
   throw new Error(`the key Tab does not come to ${name}`)
 }
 
-/** What is in a field replaces what was there. */
-export async function typeInto(page: Page, { name, text }: Typed, delay: number): Promise<void> {
+/** Where nothing has the focus, the first key leads past the navigation. */
+export async function skipToContent(page: Page): Promise<void> {
+  if (!(await page.evaluate<boolean>('document.activeElement === document.body'))) return
+  await page.keyboard.press('Tab')
+  const at = await page.evaluate<string>('document.activeElement.textContent')
+  if (at === 'Skip to content') await page.keyboard.press('Enter')
+}
+
+/** What is in a field replaces what was there; a date, which is typed part by part, is typed once. */
+export async function typeInto(
+  page: Page,
+  { name, text }: Typed,
+  delay: number,
+  again = false,
+): Promise<void> {
   await focusByTab(page, name)
+  if (again && (await page.evaluate<boolean>(`document.activeElement.matches('[type=date]')`))) return
   if (text === null) {
     if (!(await page.evaluate<boolean>('document.activeElement.checked'))) await page.keyboard.press('Space')
     return
