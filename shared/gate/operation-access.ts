@@ -1,6 +1,6 @@
+import type { OperationAccess } from '../contract/access/access-schema.ts'
 import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check, Evaluation } from '../contract/action/verdict.ts'
-import type { OperationAccess } from '../contract/configuration/access-schema.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'

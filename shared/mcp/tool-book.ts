@@ -1,6 +1,6 @@
+import type { OperationAccess } from '../contract/access/access-schema.ts'
 import type { Issue } from '../contract/base/errors.ts'
 import { limits } from '../contract/base/limits.ts'
-import type { OperationAccess } from '../contract/configuration/access-schema.ts'
 import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
 import type { ToolProposal } from '../contract/configuration/tool-import.ts'
 import { isFrozen } from '../gate/freeze.ts'

@@ -1,8 +1,8 @@
+import type { OperationAccess } from '../contract/access/access-schema.ts'
+import { accessWords } from '../contract/access/access-words.ts'
 import { toolResultJsonSchema } from '../contract/action/tool-result-schema.ts'
 import { isPlainObject, type JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import type { OperationAccess } from '../contract/configuration/access-schema.ts'
-import { accessWords } from '../contract/configuration/access-words.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { OperationName } from './tool-names.ts'
 

@@ -3,7 +3,7 @@ import {
   accessLabels,
   accessWords,
   weightWords,
-} from '../../../shared/contract/configuration/access-words.ts'
+} from '../../../shared/contract/access/access-words.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { ToolProposal, ToolSummary } from '../../../shared/contract/configuration/tool-import.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,4 +1,4 @@
-import { currentTheme, storeTheme, type Theme } from '../lib/chosen-theme.ts'
+import { currentTheme, storeTheme, type Theme } from '../lib/theme/chosen-theme.ts'
 import { element } from './element.ts'
 
 const names: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }

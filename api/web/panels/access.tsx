@@ -1,5 +1,5 @@
-import type { OperationAccess } from '../../../shared/contract/configuration/access-schema.ts'
-import { accessLabels, accessWords } from '../../../shared/contract/configuration/access-words.ts'
+import type { OperationAccess } from '../../../shared/contract/access/access-schema.ts'
+import { accessLabels, accessWords } from '../../../shared/contract/access/access-words.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { ForeignText } from '../ui/text.tsx'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { listedAccessSchema } from '../access/access-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
 import { revisionReferenceSchema } from '../action/verdict.ts'
 import { identifierSchema, tenantIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
-import { listedAccessSchema } from './access-schema.ts'
 import { policySchema } from './policy.ts'
 
 /** A built-in starter policy (specification.md#endpoints). The description ends with how the policy decides the example. */

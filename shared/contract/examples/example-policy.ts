@@ -1,5 +1,5 @@
+import type { OperationAccess } from '../access/access-schema.ts'
 import type { Proposal } from '../action/proposal-schema.ts'
-import type { OperationAccess } from '../configuration/access-schema.ts'
 import type { CatalogOperation } from '../configuration/catalog.ts'
 import type { Policy, PolicyInput } from '../configuration/policy.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
+import type { ListedAccess, OperationAccess } from '../../contract/access/access-schema.ts'
 import { type AccessRules, type AccessTarget, anyOther, exampleAccess } from '../../gate/operation-access.ts'
 import { proveAccess } from '../../policy-analysis/verify/prove-access.ts'
 import type { ActiveDocuments, Rules } from '../core/compile-rules.ts'

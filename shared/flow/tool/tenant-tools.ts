@@ -1,5 +1,5 @@
+import type { ListedAccess, OperationAccess } from '../../contract/access/access-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { ListedAccess, OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
 import type { ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'

@@ -1,4 +1,4 @@
-import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
+import type { OperationAccess } from '../../contract/access/access-schema.ts'
 import { type CatalogOperation, isReading } from '../../contract/configuration/catalog.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { ToolProposal } from '../../contract/configuration/tool-import.ts'

@@ -1,5 +1,5 @@
+import type { OperationAccess } from '../../contract/access/access-schema.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import type { OperationAccess } from '../../contract/configuration/access-schema.ts'
 import type { OutcomeAnswer } from '../../contract/configuration/verification-schema.ts'
 import {
   type AccessRules,

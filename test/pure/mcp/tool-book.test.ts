@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationAccess } from '../../../shared/contract/configuration/access-schema.ts'
+import type { OperationAccess } from '../../../shared/contract/access/access-schema.ts'
 import type { Catalog, CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../../shared/contract/configuration/freeze-schema.ts'
 import type { Policy } from '../../../shared/contract/configuration/policy.ts'

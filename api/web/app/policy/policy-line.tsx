@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { accessAnswers, accessCounts } from '../../../../shared/contract/configuration/access-words.ts'
+import { accessAnswers, accessCounts } from '../../../../shared/contract/access/access-words.ts'
 import type { ToolSummary } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'

@@ -1,9 +1,5 @@
 import { useState } from 'react'
-import {
-  accessCounts,
-  accessLabels,
-  weightWords,
-} from '../../../../shared/contract/configuration/access-words.ts'
+import { accessCounts, accessLabels, weightWords } from '../../../../shared/contract/access/access-words.ts'
 import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'

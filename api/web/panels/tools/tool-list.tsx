@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { accessCounts } from '../../../../shared/contract/configuration/access-words.ts'
+import { accessCounts } from '../../../../shared/contract/access/access-words.ts'
 import type { Answered } from '../../lib/call.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'

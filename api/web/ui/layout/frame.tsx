@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { basePath } from '../../lib/base-path.ts'
 import { QueryProvider } from '../../lib/query.tsx'
-import { applyTheme } from '../../lib/theme.ts'
+import { applyTheme } from '../../lib/theme/theme.ts'
 import { ToastProvider } from '../toast.tsx'
 
 /**

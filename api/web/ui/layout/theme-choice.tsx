@@ -1,4 +1,4 @@
-import { chooseTheme, type Theme, useTheme } from '../../lib/theme.ts'
+import { chooseTheme, type Theme, useTheme } from '../../lib/theme/theme.ts'
 import { Monitor, Moon, Sun } from '../../pictures/icons.ts'
 import { classes } from '../classes.ts'
 
