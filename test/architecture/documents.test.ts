@@ -25,6 +25,10 @@ test('the README has at most 200 lines and 1,200 words', () => {
   expect(readme).toContain('\nnpm ci && npm test\n')
 })
 
+test('the way to the first tool takes at most 300 words', () => {
+  expect(readDocument('api/docs/first-tool.md').split(/\s+/).length).toBeLessThanOrEqual(300)
+})
+
 test('documents show each picture that npm run pictures takes, and no other', () => {
   const named = documents().flatMap(path => readDocument(path).match(/(?<=\bpictures\/)[\w-]+\.png/g) ?? [])
   const there = listFiles(['api']).flatMap(path => /^api\/web\/pictures\/(.*\.png)$/.exec(path)?.[1] ?? [])

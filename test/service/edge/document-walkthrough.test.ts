@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { commandsOf, readDocument } from '../../support/documents.ts'
+import { commandsOf } from '../../support/documents.ts'
 import { needs, systemProgram } from '../../support/helper-programs.ts'
 import { startPlatform, tenant } from '../../support/platform/platform.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
@@ -138,10 +138,6 @@ describe('the first tool', () => {
       await platform.stop()
     }
   }, 120_000)
-
-  it('takes at most 300 words', () => {
-    expect(readDocument('api/docs/first-tool.md').split(/\s+/).length).toBeLessThanOrEqual(300)
-  })
 })
 
 describe('the document for authors of policies', () => {
