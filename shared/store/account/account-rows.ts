@@ -22,7 +22,7 @@ export interface StoredAccount {
 
 export type StoredOwnedTenant = Omit<typeof tenantOwners.$inferSelect, 'organization_id'>
 
-/** The random number that salts of passwords come from: what is there, else the one that is given. */
+/** Returns the random number that password salts derive from, and stores `fresh` as it if there is none yet. */
 export async function keepPepper(query: Query, fresh: Buffer): Promise<Buffer> {
   await query.insert(passwordPepper).values({ pepper: fresh }).onConflictDoNothing()
   const [row] = await query.select().from(passwordPepper)
@@ -35,7 +35,6 @@ export async function readPepper(query: Query): Promise<Buffer | null> {
   return row?.pepper ?? null
 }
 
-/** The account of an address and a password's hash. */
 export async function findAccount(
   query: Query,
   email: string,
@@ -61,18 +60,17 @@ export async function findAccount(
 export interface NewAccount {
   account_id: string
   email: string
-  /** Null where the person signs in at an issuer. */
+  /** Null for a person who signs in at an issuer. */
   password_hash: Buffer | null
   organization: { organization_id: string; name: string }
 }
 
-/** Insert an account with its organization, which it owns; null when address and password stand for one already. */
 export async function insertAccount(query: Query, account: NewAccount): Promise<StoredAccount | null> {
   await query.insert(organizations).values(account.organization)
   return insertMember(query, account, 'owner')
 }
 
-/** Insert an account of an organization that is there; null when address and password stand for one already. */
+/** Inserts an account into an organization; null if its address and password already identify another account. */
 export async function insertMember(
   query: Query,
   { organization, ...account }: NewAccount,
@@ -88,7 +86,7 @@ export async function insertMember(
   return made ? { account_id, email, created_at: made.created_at, organization } : null
 }
 
-/** Count one more tenant of an organization; false where it has so many already. */
+/** Counts one more tenant for an organization; returns false if it already has `most`. */
 export async function countTenant(query: Query, organizationId: string, most: number): Promise<boolean> {
   const { organization_id, tenant_count } = organizations
   const counted = await query
@@ -99,7 +97,7 @@ export async function countTenant(query: Query, organizationId: string, most: nu
   return counted.length > 0
 }
 
-/** An account of the organization that owns a tenant; null where it is none. */
+/** Returns the account only if it belongs to the organization that owns the tenant. */
 export async function memberAccount(
   query: Query,
   tenantId: string,
@@ -128,14 +126,13 @@ export async function insertTenantOwner(
   return made
 }
 
-/** Whose tenants: of a whole organization for its owner, else those where the member has a role. */
+/** The tenants of a whole organization if `owner`, otherwise those in which the account has a role. */
 export interface TenantsOf {
   organization_id: string
   account_id: string
   owner: boolean
 }
 
-/** Tenants of a member, newest first. */
 export async function listOwnedTenants(
   query: Query,
   { organization_id, account_id, owner }: TenantsOf,
@@ -161,7 +158,7 @@ export async function listOwnedTenants(
     .limit(limit)
 }
 
-/** Ids of a member's tenants, in which they have one of some roles; one of them where it is named. */
+/** Returns the tenants in which the account has one of `roles`; an owner has every role in every tenant. */
 export async function tenantIdsOf(
   reader: Reader,
   { organization_id, account_id, owner }: TenantsOf,
@@ -183,7 +180,6 @@ where o.organization_id = $1 and ($2::text is null or o.tenant_id = $2) and (
   or exists (select from member_roles m where m.account_id = $3 and m.tenant_id = o.tenant_id and m.role = any($4::text[])))
 order by o.tenant_id`
 
-/** What the tenants of an organization are called, by their ids. */
 export async function tenantNames(query: Query, organizationId: string): Promise<Map<string, string>> {
   const { tenant_id, name, organization_id } = tenantOwners
   const rows = await query
@@ -193,14 +189,13 @@ export async function tenantNames(query: Query, organizationId: string): Promise
   return new Map(rows.map(row => [row.tenant_id, row.name]))
 }
 
-/** Ids of all tenants of an organization. */
 export async function organizationTenantIds(reader: Reader, organizationId: string): Promise<string[]> {
   const text = 'select tenant_id from tenant_owners where organization_id = $1 order by tenant_id'
   const rows = await reader.query<{ tenant_id: string }>('organization_tenant_ids', text, [organizationId])
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** The organizations that tenants belong to, by tenant; none for those that nobody signed up for. */
+/** Returns organization ids by tenant; a tenant without an owner is missing, because no sign-up created it. */
 export async function ownersOf(reader: Reader, tenantIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await reader.query<{ tenant_id: string; organization_id: string }>('find_owners', ownersSql, [
     arrayLiteral(tenantIds),
@@ -215,7 +210,6 @@ function olderThan(at: Date, id: string) {
   return or(lt(created_at, at), and(eq(created_at, at), lt(tenant_id, id)))
 }
 
-/** The views that an account saved. */
 export async function readViews(query: Query, accountId: string): Promise<SavedView[]> {
   const [row] = await query
     .select({ views: savedViews.views })
@@ -224,7 +218,6 @@ export async function readViews(query: Query, accountId: string): Promise<SavedV
   return row?.views ?? []
 }
 
-/** Save these views and no others. */
 export async function replaceViews(
   query: Query,
   accountId: string,
@@ -237,7 +230,7 @@ export async function replaceViews(
     .onConflictDoUpdate({ target: savedViews.account_id, set: saved })
 }
 
-/** What its owner calls a tenant; null where nobody signed up for it. */
+/** Returns null for a tenant without an owner, because only a sign-up gives a tenant its name. */
 export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
   const text = 'select name from tenant_owners where tenant_id = $1'
   const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])

@@ -8,7 +8,6 @@ export interface StoredGroup {
   created_at: Date
 }
 
-/** Somebody in a group, by a hand or by a claim. */
 export interface StoredGroupMember {
   name: string
   account_id: string
@@ -16,7 +15,6 @@ export interface StoredGroupMember {
   source: 'hand' | 'claim'
 }
 
-/** Groups of an organization by name, and everybody in them. */
 export async function listGroups(
   query: Query,
   organizationId: string,
@@ -36,7 +34,6 @@ export async function listGroups(
   return { groups, members }
 }
 
-/** Names of the groups that an account is in. */
 export async function groupsOfAccount(query: Query, accountId: string): Promise<string[]> {
   const { account_id, name } = organizationGroupMembers
   const rows = await query
@@ -47,7 +44,6 @@ export async function groupsOfAccount(query: Query, accountId: string): Promise<
   return rows.map(row => row.name)
 }
 
-/** Whether a group was made; false where it is there already. */
 export async function insertGroup(query: Query, organizationId: string, name: string): Promise<boolean> {
   const made = await query
     .insert(organizationGroups)
@@ -57,7 +53,7 @@ export async function insertGroup(query: Query, organizationId: string, name: st
   return made.length > 0
 }
 
-/** Whether there was such a group; nobody is in it any more. */
+/** Deletes a group with its memberships; returns false if the organization has no such group. */
 export async function deleteGroup(query: Query, organizationId: string, name: string): Promise<boolean> {
   await query
     .delete(organizationGroupMembers)
@@ -74,7 +70,6 @@ export async function deleteGroup(query: Query, organizationId: string, name: st
   return gone.length > 0
 }
 
-/** Put an account into a group by hand; one that is in it by hand already stays. */
 export async function insertGroupMember(
   query: Query,
   member: { organization_id: string; name: string; account_id: string },
@@ -85,7 +80,7 @@ export async function insertGroupMember(
     .onConflictDoNothing()
 }
 
-/** Take an account out of a group, by whatever it is in it. */
+/** Removes an account from a group, both by hand and by claim. */
 export async function deleteGroupMember(
   query: Query,
   { organization_id, name, account_id }: { organization_id: string; name: string; account_id: string },
@@ -96,7 +91,7 @@ export async function deleteGroupMember(
     .where(and(eq(organization, organization_id), eq(group, name), eq(account, account_id)))
 }
 
-/** What an identity's claims give its account: these groups of its organization and no others, where they were made. */
+/** Replaces the groups that an identity's claims give its account; a name that no group has is ignored. */
 export async function replaceClaimedGroups(
   query: Query,
   { issuer, subject }: StoredIdentity,

@@ -11,7 +11,6 @@ import {
 import type { StoredAccount } from './account-rows.ts'
 import { holdOrganization } from './member-rows.ts'
 
-/** Who somebody is at an issuer. */
 export interface StoredIdentity {
   issuer: string
   subject: string
@@ -22,9 +21,8 @@ export interface NewSignIn {
   browser_hash: Buffer
   issuer: string
   organization: string | null
-  /** Whose the identity is to become; null where somebody signs in. */
+  /** The account that the identity is linked to; null for a sign-in. */
   account_id: string | null
-  /** Of the invitation that is accepted by it; null where there is none. */
   invitation_hash: Buffer | null
   ms: number
 }
@@ -36,7 +34,7 @@ export async function insertSignIn(query: Query, { ms, ...signIn }: NewSignIn): 
 
 export type TakenSignIn = Pick<NewSignIn, 'issuer' | 'organization' | 'account_id' | 'invitation_hash'>
 
-/** Take a sign-in that this browser began and that has not expired: it is there once. */
+/** Deletes and returns an unexpired sign-in that this browser began, so that it works only once. */
 export async function takeSignIn(
   query: Query,
   stateHash: Buffer,
@@ -53,7 +51,6 @@ export async function takeSignIn(
   return taken ?? null
 }
 
-/** The account that somebody at an issuer is known as. */
 export async function findIdentity(
   query: Query,
   { issuer, subject }: StoredIdentity,
@@ -72,7 +69,7 @@ export async function findIdentity(
   return { account_id, email, created_at, organization: { organization_id, name } }
 }
 
-/** Whether an identity became this account's; false where it is somebody's already. */
+/** Returns false if the identity already belongs to an account. */
 export async function insertIdentity(
   query: Query,
   identity: StoredIdentity & { account_id: string },
@@ -85,7 +82,6 @@ export async function insertIdentity(
   return made.length > 0
 }
 
-/** The identities of an account, the oldest first. */
 export async function listIdentities(
   query: Query,
   accountId: string,
@@ -98,7 +94,9 @@ export async function listIdentities(
     .orderBy(asc(created_at), asc(issuer), asc(subject))
 }
 
-/** Whether an account is a member with a password; held until the transaction ends is its whole organization. */
+/**
+ * Locks the account's organization and then reads the account again, since it may have changed during the wait.
+ */
 export async function holdLinks(
   query: Query,
   accountId: string,
@@ -113,7 +111,7 @@ export async function holdLinks(
   return { has_password: password_hash !== null, is_member: membership !== 'removed' }
 }
 
-/** End a link with every session that was begun by it, and what its claims gave; how many sessions there were. */
+/** Deletes an identity with its claimed groups and its sessions; returns the number of sessions. */
 export async function deleteIdentity(
   query: Query,
   { issuer, subject, account_id }: StoredIdentity & { account_id: string },

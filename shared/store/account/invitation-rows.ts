@@ -13,7 +13,7 @@ export interface StoredInvitation {
   created_at: Date
   expires_at: Date
   revoked_at: Date | null
-  /** Whether its time is over, by the clock of the database. */
+  /** True if the invitation has expired by the database's clock. */
   is_over: boolean
 }
 
@@ -53,7 +53,6 @@ export async function insertInvitation(
   return made
 }
 
-/** Invitations of an organization, newest first, so many at most. */
 export async function listInvitations(
   query: Query,
   organizationId: string,
@@ -77,10 +76,9 @@ export async function countOpenInvitations(query: Query, organizationId: string)
   return query.$count(invitations, and(eq(invitations.organization_id, organizationId), isOpen))
 }
 
-/** An invitation, with its organization and who invited. */
 export interface HeldInvitation extends StoredInvitation {
   organization_name: string
-  /** Address of who invited. */
+  /** The e-mail address of the member who invited. */
   inviter: string
 }
 
@@ -98,7 +96,7 @@ export async function findInvitation(query: Query, tokenHash: Buffer): Promise<H
   return row ?? null
 }
 
-/** Note who accepted an invitation that is open; false where it is open no more. */
+/** Records who accepted an invitation; returns false if it is expired, revoked or already accepted. */
 export async function acceptInvitation(
   query: Query,
   invitationId: string,
@@ -112,7 +110,7 @@ export async function acceptInvitation(
   return accepted.length > 0
 }
 
-/** Revoke an invitation that is open; one that is over stays as it is. Null where the organization has none of this id. */
+/** Revokes an open invitation and leaves any other unchanged; null if the organization has none with this id. */
 export async function revokeInvitation(
   query: Query,
   organizationId: string,
@@ -127,7 +125,7 @@ export async function revokeInvitation(
   return row ?? null
 }
 
-/** Revoke what somebody offers who may offer it no more. */
+/** Revokes every open invitation of an account, because it may no longer offer what they grant. */
 export async function revokeInvitationsBy(query: Query, accountId: string): Promise<void> {
   await query
     .update(invitations)

@@ -17,10 +17,13 @@ export interface StoredMember extends Grants {
   created_at: Date
 }
 
-/** Hold an organization until the transaction ends, so that its members change one after the other; how many tenants it has. */
+/**
+ * Locks an organization until the transaction ends, so that its members change one after the other. Returns the
+ * number of its tenants.
+ */
 export async function holdOrganization(query: Query, organizationId: string): Promise<number> {
   const { organization_id, tenant_count } = organizations
-  // The role may not lock rows of organizations; this writes nothing new.
+  // An update that changes no value takes the lock, because the role may not lock these rows by a select.
   const [held] = await query
     .update(organizations)
     .set({ tenant_count: sql`${tenant_count}` })
@@ -30,7 +33,6 @@ export async function holdOrganization(query: Query, organizationId: string): Pr
   return held.tenant_count
 }
 
-/** What an account may do, in the tenants of the scope. */
 export async function grantsOf(query: Query, accountId: string): Promise<Grants> {
   const [account] = await query
     .select({ membership: accounts.membership })
@@ -43,7 +45,6 @@ export async function grantsOf(query: Query, accountId: string): Promise<Grants>
   }
 }
 
-/** Members of an organization, the oldest first; one of them where an account is named. */
 export async function listMembers(
   query: Query,
   organizationId: string,
@@ -74,7 +75,9 @@ export async function listMembers(
   }))
 }
 
-/** Roles of accounts in the tenants of the scope. */
+/**
+ * Returns the roles of accounts; row-level security leaves only those in the tenants of the transaction's scope.
+ */
 export async function rolesOf(
   query: Query,
   accountIds: readonly string[],
@@ -87,7 +90,6 @@ export async function rolesOf(
     .orderBy(asc(tenant_id), asc(role))
 }
 
-/** How many members an organization has, and how many of them own it. */
 export async function countMembers(
   query: Query,
   organizationId: string,
@@ -100,7 +102,7 @@ export async function countMembers(
   return counted ?? { members: 0, owners: 0 }
 }
 
-/** Give a member these roles and no others, in the tenants of the scope. */
+/** Gives a member exactly these grants, and removes all others in the tenants of the scope. */
 export async function replaceGrants(query: Query, accountId: string, grants: Grants): Promise<void> {
   const membership = grants.owner ? 'owner' : 'member'
   await query.update(accounts).set({ membership }).where(eq(accounts.account_id, accountId))
@@ -118,7 +120,9 @@ export async function insertRoles(
   await query.insert(memberRoles).values(rows).onConflictDoNothing()
 }
 
-/** End a membership: no password, identity, session, role, group, saved view or Slack user is left, and what the account did stays under its id. */
+/**
+ * Removes an account's credentials, roles, groups and saved views; its row stays, because history names its id.
+ */
 export async function removeMember(query: Query, accountId: string): Promise<void> {
   await query
     .update(accounts)

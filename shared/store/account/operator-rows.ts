@@ -16,7 +16,7 @@ export interface StoredOperator {
   invited_by: string
   created_at: Date
   removed_at: Date | null
-  /** Whether the time of the invitation is over, by the clock of the database. */
+  /** True if the invitation has expired by the database's clock. */
   is_over: boolean
 }
 
@@ -55,7 +55,6 @@ export async function insertOperator(
   return made
 }
 
-/** Operators, newest first. */
 export async function listOperators(
   query: Query,
   { limit, cursor }: { limit: number; cursor: TimeCursor | undefined },
@@ -72,7 +71,7 @@ export async function listOperators(
 
 const operatorsLock = 4_701_225_020
 
-/** Nobody else becomes an operator, changes one or is removed until the transaction ends. */
+/** Takes a lock until the transaction ends, so that operators are added, changed and removed one at a time. */
 export async function holdOperators(query: Query): Promise<void> {
   await query.execute(sql`select pg_advisory_xact_lock(${operatorsLock}::int8)`)
 }
@@ -80,13 +79,15 @@ export async function holdOperators(query: Query): Promise<void> {
 const isThere = (operatorId: string) =>
   and(eq(operators.operator_id, operatorId), isNull(operators.removed_at))
 
-/** Lock an operator, for whoever is about to change what these may do. */
+/** Locks an operator before a change, so that no transaction still uses a session of the old role. */
 export async function lockOperator(query: Query, operatorId: string): Promise<void> {
   await lockFairly(query, sql`select ${operatorId}::text`)
   await query.select({ label: operators.label }).from(operators).where(isThere(operatorId)).for('update')
 }
 
-/** Give an operator who was not removed another role; null where there is none, and whether anything changed. */
+/**
+ * Changes an operator's role; null if there is no such operator. `changed` is false if it had the role already.
+ */
 export async function changeRole(
   query: Query,
   operatorId: string,
@@ -98,7 +99,7 @@ export async function changeRole(
   return { operator: { ...before, role }, changed: before.role !== role }
 }
 
-/** Remove an operator with every session of theirs; null where there is none that was not removed before. */
+/** Removes an operator and deletes its sessions; null if there is none or it was removed before. */
 export async function removeOperator(query: Query, operatorId: string): Promise<StoredOperator | null> {
   const [removed] = await query
     .update(operators)
@@ -110,13 +111,12 @@ export async function removeOperator(query: Query, operatorId: string): Promise<
   return removed
 }
 
-/** Whom an invitation is for, whatever became of it. */
+/** Returns the operator of an invitation, even if it was accepted, has expired or was removed. */
 export async function operatorOfInvitation(query: Query, hash: Buffer): Promise<StoredOperator | null> {
   const [row] = await query.select(columns).from(operators).where(eq(operators.invitation_hash, hash))
   return row ?? null
 }
 
-/** The operator who somebody at an issuer is. */
 export async function operatorOfIdentity(
   query: Query,
   { issuer, subject }: StoredIdentity,
@@ -128,7 +128,6 @@ export async function operatorOfIdentity(
   return row ?? null
 }
 
-/** Let somebody at an issuer be the operator from now on. */
 export async function linkOperator(
   query: Query,
   operatorId: string,

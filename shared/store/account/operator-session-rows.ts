@@ -6,7 +6,7 @@ import { operatorSessions, operatorSignIns } from '../schema/schema.ts'
 import { lockFairly } from './fair-lock.ts'
 import { inMs, noLater, originOf, type SessionOrigin } from './session-rows.ts'
 
-/** A session of the console that has not ended, and whose it is; times ISO 8601. */
+/** A console session that has not ended; times are ISO 8601. */
 export interface StoredOperatorSession {
   operator_id: string
   label: string
@@ -17,12 +17,11 @@ export interface StoredOperatorSession {
   acr: string | null
   expires_at: string
   idle_expires_at: string
-  /** What is left until it ends unused, in milliseconds. */
   idle_left_ms: number
   now: string
 }
 
-/** The session of a token; null where it ended or never was, or its operator was removed. */
+/** Returns null if the session has ended or its operator was removed. */
 export async function findOperatorSession(
   reader: Reader,
   sessionHash: Buffer,
@@ -41,7 +40,7 @@ from operator_sessions s join operators o using (operator_id)
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and o.removed_at is null`
 
-/** Put off the end of a session that is used; when it ends unused now, or null where it ended meanwhile. */
+/** Extends a session in use and returns its new idle end; null if it ended meanwhile. */
 export async function touchOperatorSession(
   writer: Writer,
   sessionHash: Buffer,
@@ -66,7 +65,7 @@ export interface NewOperatorSession {
   identity: SessionOrigin
 }
 
-/** Begin a session; an operator has so many at most, and the oldest ends for the new one. */
+/** Begins a session; the operator's oldest one ends if there would be more than 50. */
 export async function insertOperatorSession(
   query: Query,
   { session_hash, operator_id, idle_ms, ms_max, identity }: NewOperatorSession,
@@ -97,17 +96,15 @@ export async function insertOperatorSession(
 
 const sessionsPerOperatorMax = 50
 
-/** End one session; how many there were of it. */
 export async function endOperatorSession(query: Query, sessionHash: Buffer): Promise<number> {
   return ended(query, eq(operatorSessions.session_hash, sessionHash))
 }
 
-/** End every session of an operator; how many there were. */
 export async function endOperatorSessions(query: Query, operatorId: string): Promise<number> {
   return ended(query, eq(operatorSessions.operator_id, operatorId))
 }
 
-/** End the sessions that were begun by a session of an issuer which has ended, as `endSessionsElsewhere` does those of owners. */
+/** Ends operators' sessions after a logout at the issuer, by the rules of `endSessionsElsewhere`. */
 export async function endOperatorsElsewhere(
   query: Query,
   { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
@@ -131,7 +128,6 @@ export interface NewOperatorSignIn {
   state_hash: Buffer
   browser_hash: Buffer
   issuer: string
-  /** Of the invitation that is accepted by it; null where there is none. */
   invitation_hash: Buffer | null
   ms: number
 }
@@ -143,7 +139,7 @@ export async function insertOperatorSignIn(
   await query.insert(operatorSignIns).values({ ...signIn, expires_at: inMs(ms) })
 }
 
-/** Take a sign-in that this browser began and that has not expired: it is there once. */
+/** Deletes and returns an unexpired sign-in that this browser began, so that it works only once. */
 export async function takeOperatorSignIn(
   query: Query,
   stateHash: Buffer,

@@ -2,7 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { accounts, devices, passwordResets } from '../schema/schema.ts'
 
-/** Keep that somebody has forgotten a password: alike for an address that has an account and one that has none. */
+/** Stores a reset request for an address with or without an account alike, so that the answer reveals neither. */
 export async function insertReset(
   query: Query,
   { reset_id, email, ms }: { reset_id: string; email: string; ms: number },
@@ -11,14 +11,13 @@ export async function insertReset(
   await query.insert(passwordResets).values({ reset_id, email, expires_at })
 }
 
-/** A request whose e-mail is due. */
 export interface DueReset {
   reset_id: string
   email: string
   attempts: number
 }
 
-/** Take requests that are due; one that is lost is due again after the lease. */
+/** Leases due requests; if the worker crashes, a request is due again once its lease of `leaseMs` ends. */
 export async function claimResets(writer: Writer, limit: number, leaseMs: number): Promise<DueReset[]> {
   return writer.query<DueReset>('claim_password_resets', claimSql, [limit, leaseMs])
 }
@@ -34,7 +33,6 @@ from (
 where r.reset_id = due.reset_id
 returning r.reset_id, r.email, r.attempts`
 
-/** An account of an address, with or without a password. */
 export interface AddressAccount {
   account_id: string
   organization_id: string
@@ -52,7 +50,7 @@ from accounts a join organizations g using (organization_id)
 where a.email = $1 and a.membership <> 'removed'
 order by a.created_at, a.account_id`
 
-/** Set the token of the e-mail that leaves now; false where the request was answered or is over. */
+/** Stores the token hash before its e-mail leaves; false if the request was answered or deleted meanwhile. */
 export async function setResetToken(query: Query, resetId: string, tokenHash: Buffer): Promise<boolean> {
   const { reset_id } = passwordResets
   const set = await query
@@ -63,18 +61,16 @@ export async function setResetToken(query: Query, resetId: string, tokenHash: Bu
   return set.length > 0
 }
 
-/** When the e-mail is due again; null: never. */
+/** Schedules the next e-mail in `ms` milliseconds; null ends the attempts. */
 export async function putOffReset(query: Query, resetId: string, ms: number | null): Promise<void> {
   const next_attempt_at = ms === null ? null : sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
   await query.update(passwordResets).set({ next_attempt_at }).where(eq(passwordResets.reset_id, resetId))
 }
 
-/** Forget a request of an address that has no account. */
 export async function deleteReset(query: Query, resetId: string): Promise<void> {
   await query.delete(passwordResets).where(eq(passwordResets.reset_id, resetId))
 }
 
-/** The address of a link that is good, and until when. */
 export async function findReset(
   query: Query,
   tokenHash: Buffer,
@@ -84,7 +80,7 @@ export async function findReset(
   return row ?? null
 }
 
-/** Take a link, and with it every other one of its address; false where it is good no more. */
+/** Consumes a valid link and every other one of its address, so that none resets twice; false if it is invalid. */
 export async function takeReset(query: Query, tokenHash: Buffer): Promise<boolean> {
   const { email } = passwordResets
   const [taken] = await query.delete(passwordResets).where(isGood(tokenHash)).returning({ email })
@@ -97,8 +93,8 @@ const isGood = (tokenHash: Buffer) =>
   and(eq(passwordResets.token_hash, tokenHash), gt(passwordResets.expires_at, sql`clock_timestamp()`))
 
 /**
- * Replace the password of an account, and forget the browsers that it was known in; false where the account has none, or
- * address and password stand for another account.
+ * Replaces a password and forgets the account's known browsers. Returns false if the account has no password, or
+ * if its address and the new password would identify another account.
  */
 export async function replacePassword(
   query: Query,

@@ -5,7 +5,7 @@ import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { accounts, devices, logoutTokens, sessions } from '../schema/schema.ts'
 import { lockFairly } from './fair-lock.ts'
 
-/** A session that has not ended, whose it is, and what they may do in a tenant; times ISO 8601. */
+/** A session that has not ended, with the member's roles in one tenant; times are ISO 8601. */
 export interface StoredSession {
   account_id: string
   email: string
@@ -14,13 +14,11 @@ export interface StoredSession {
   organization_name: string
   expires_at: string
   idle_expires_at: string
-  /** What is left until it ends unused, in milliseconds. */
   idle_left_ms: number
-  /** Whether they own the organization. */
   owner: boolean
-  /** Roles in the tenant, between commas: none where it is not the organization's. */
+  /** Comma-separated roles; empty if the member has none or the tenant is another organization's. */
   tenant_roles: string
-  /** How it was begun at an issuer; all null with address and password. */
+  /** The issuer of the sign-in; null, like the next three, after a sign-in with a password. */
   issuer: string | null
   subject: string | null
   auth_time: string | null
@@ -28,7 +26,9 @@ export interface StoredSession {
   now: string
 }
 
-/** The session of a token, with one look-up for who it is and what is theirs; null where it ended or never was. */
+/**
+ * Returns the session with its account, organization and roles in one query; null if it ended or never existed.
+ */
 export async function findSession(
   reader: Reader,
   sessionHash: Buffer,
@@ -56,7 +56,7 @@ from sessions s join accounts a using (account_id) join organizations g using (o
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and a.membership <> 'removed'`
 
-/** Put off the end of a session that is used; when it ends unused now, or null where it ended meanwhile. */
+/** Extends a session in use and returns its new idle end; null if it ended meanwhile. */
 export async function touchSession(
   writer: Writer,
   sessionHash: Buffer,
@@ -76,8 +76,8 @@ where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and id
 returning ${isoTime('idle_expires_at')} as idle_expires_at`
 
 /**
- * The account of a session that is good where its member has one of some roles in a tenant, held so until the transaction
- * ends: it ends before or after. Whoever loses a role loses their sessions with it. Null where it is not.
+ * Locks a valid session whose member has one of `roles` in the tenant until the transaction ends, or returns null.
+ * The session's row suffices, because losing a role deletes the member's sessions.
  */
 export async function holdSession(
   writer: Writer,
@@ -92,7 +92,7 @@ export async function holdSession(
   return row?.account_id ?? null
 }
 
-/** Whether an account has one of some roles in a tenant, or owns it with all. */
+/** Returns an SQL condition that is true if an account has one of `roles` in a tenant or owns its organization. */
 export function hasRole(account: string, tenant: string, roles: string): string {
   return `exists (
     select from accounts a join tenant_owners o using (organization_id)
@@ -113,22 +113,21 @@ export interface NewSession {
   account_id: string
   idle_ms: number
   ms_max: number
-  /** How it is begun at an issuer, with when it ends there; null with address and password. */
+  /** Null for a sign-in with address and password. */
   identity: SessionOrigin | null
 }
 
-/** Who signed in at an issuer, when and how well, and until when that holds; times in milliseconds. */
+/** A sign-in at an issuer; `auth_time` and `ends` are in milliseconds. */
 export interface SessionOrigin {
   issuer: string
   subject: string
   auth_time: number | null
   acr: string | null
-  /** What the issuer calls its session. */
   sid: string | null
   ends: number | null
 }
 
-/** Begin a session; an account has so many at most, and the oldest ends for the new one. */
+/** Begins a session; the account's oldest one ends if there would be more than 50. */
 export async function insertSession(
   query: Query,
   { session_hash, account_id, idle_ms, ms_max, identity }: NewSession,
@@ -156,29 +155,26 @@ export async function insertSession(
 
 const sessionsPerAccountMax = 50
 
-/** End one session; how many there were of it. */
 export async function endSession(query: Query, sessionHash: Buffer): Promise<number> {
   return ended(query, eq(sessions.session_hash, sessionHash))
 }
 
-/** Lock one session, for whoever is about to end it and locks something else before. */
+/** Locks a session before any other row, because transactions that lock credentials first cannot deadlock. */
 export async function lockSession(query: Query, sessionHash: Buffer): Promise<void> {
   await lockAll(query, eq(sessions.session_hash, sessionHash))
 }
 
-/** Lock every session of an account, for whoever is about to end them and locks something else before. */
 export async function lockSessions(query: Query, accountId: string): Promise<void> {
   await lockAll(query, eq(sessions.account_id, accountId))
 }
 
-/** End every session of an account; how many there were. */
 export async function endAllSessions(query: Query, accountId: string): Promise<number> {
   return ended(query, eq(sessions.account_id, accountId))
 }
 
 /**
- * End the sessions that were begun by a session of an issuer which has ended: all of a person, or the one that is named. One
- * that was begun without its name is of the person, and ends as well. How many there were.
+ * Ends the sessions that a logout at the issuer covers: all of a subject, or those of one `sid`. A session stored
+ * without a `sid` ends with any logout of its subject, since it may be the one that ended.
  */
 export async function endSessionsElsewhere(
   query: Query,
@@ -202,7 +198,7 @@ async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
   await query.select({ session_hash }).from(sessions).where(which).orderBy(session_hash).for('update')
 }
 
-/** Keep that a logout token counted; false where it did before. */
+/** Records a logout token until it expires, so that a replay is recognised; returns false for a replay. */
 export async function keepLogoutToken(
   query: Query,
   { issuer, jti_hash, ms }: { issuer: string; jti_hash: Buffer; ms: number },
@@ -215,7 +211,7 @@ export async function keepLogoutToken(
   return kept.length > 0
 }
 
-/** Remember a browser in which an account was logged in; of so many at most, and the one that was seen last goes last. */
+/** Remembers a browser of an account; the one that expires first is forgotten if there would be more than 50. */
 export async function insertDevice(
   query: Query,
   { device_hash, account_id, ms }: { device_hash: Buffer; account_id: string; ms: number },
@@ -232,7 +228,6 @@ export async function insertDevice(
 
 const devicesPerAccountMax = 50
 
-/** The account that was logged in from a browser, where it has this address. */
 export async function findDevice(query: Query, deviceHash: Buffer, email: string): Promise<string | null> {
   const [row] = await query
     .select({ account_id: devices.account_id })
@@ -252,20 +247,19 @@ export async function deleteDevice(query: Query, deviceHash: Buffer): Promise<vo
   await query.delete(devices).where(eq(devices.device_hash, deviceHash))
 }
 
-/** How a session was begun, as its columns have it. */
 export function originOf(identity: SessionOrigin | null) {
   if (identity === null) return {}
   const { issuer, subject, auth_time, acr, sid } = identity
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr, sid }
 }
 
-/** A session ends no later than the issuer says. */
+/** Returns `end`, or the time at which the issuer ends the session if that is earlier. */
 export function noLater(end: SQL, identity: SessionOrigin | null): SQL {
   const ends = identity?.ends ?? null
   return ends === null ? end : sql`least(${end}, ${new Date(ends).toISOString()}::timestamptz)`
 }
 
-/** So many milliseconds from now, by the clock of the database. */
+/** Returns the time `ms` milliseconds from now by the database's clock. */
 export function inMs(ms: number) {
   return sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
 }
