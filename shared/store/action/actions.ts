@@ -8,7 +8,7 @@ import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { keyIsGood } from '../tenant/api-keys.ts'
 
-/** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
+/** An action with its whole recorded trace; event and payload are exact canonical texts, times are ISO 8601. */
 export interface StoredAction {
   action_id: string
   tenant_id: string
@@ -17,7 +17,7 @@ export interface StoredAction {
   status: ActionStatus
   event_count: number
   audit_root: Buffer
-  /** When the outcome, where it is unknown, is looked up next: no event tells of that. Null in any other state. */
+  /** The next lookup of an unknown outcome, which no event records; null in any other status. */
   asked_next_at: string | null
   created_at: string
   updated_at: string
@@ -25,7 +25,7 @@ export interface StoredAction {
   job: StoredJob | null
 }
 
-/** `payload` and `salt` (base64) are null where they were erased. */
+/** `payload` and `salt` (base64) are null after an erasure. */
 export interface StoredEvent {
   event: string
   leaf: string
@@ -43,22 +43,20 @@ export interface StoredJob {
   last_error: string | null
 }
 
-/** An action of a tenant, and the key that reads, or null. */
+/** An action to read and the key that asks for it; a null key is not checked. */
 export interface Wanted {
   tenant_id: string
   action_id: string
   key_id: string | null
 }
 
-/** What is there of each, or null: an id of another tenant is as unknown as one that never was. In the order asked. */
+/** Results in the order asked; null alike for an unknown id and another tenant's, so that ids reveal nothing. */
 export type Found<Stored> = ((Stored & { key_good: boolean }) | null)[]
 
-/** Whole actions. */
 export function readActions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredAction>> {
   return readWanted(reader, 'read_actions', readSql, wanted)
 }
 
-/** One action of a tenant, or null. */
 export async function readAction(
   reader: Reader,
   tenant_id: string,
@@ -68,7 +66,6 @@ export async function readAction(
   return stored ?? null
 }
 
-/** The action that a proposal id of a tenant stands for. */
 export async function readActionByProposal(
   reader: Reader,
   tenantId: string,
@@ -81,7 +78,6 @@ export async function readActionByProposal(
   return row ?? null
 }
 
-/** Which of these proposal ids stand for an action of the tenant. */
 export async function knownProposals(
   reader: Reader,
   tenantId: string,
@@ -95,7 +91,7 @@ export async function knownProposals(
   return new Set(rows.map(({ proposal_id }) => proposal_id))
 }
 
-/** What tells one state of a trace from another: enough for an ETag and for waiting. */
+/** The version of a trace: enough to make an ETag and to notice a change while waiting. */
 export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root' | 'asked_next_at'>
 
 export function readVersions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredVersion>> {
@@ -117,7 +113,7 @@ async function readWanted<Stored>(
   return wanted.map((_, at) => found.get(at + 1) ?? null)
 }
 
-/** The action is found by its own id alone, and the tenant compared after: no plan reads the actions of the tenant. */
+/** Finds the action by its id and compares the tenant after, or else a plan may read all of a tenant's actions. */
 const wantedSql = `
   w.place::int4,
   (w.key_id is null or ${keyIsGood('w')}) as key_good
@@ -130,7 +126,7 @@ const askedNextAt = `case when a.status = 'outcome_unknown' then (
 
 const versionSql = `select a.status, a.event_count, a.audit_root, ${askedNextAt}, ${wantedSql}`
 
-/** Number of events of each action: the version that waiters compare. */
+/** Returns the number of events of each action, which waiters compare as its version. */
 export async function readEventCounts(
   reader: Reader,
   actionIds: string[],
@@ -144,10 +140,8 @@ export async function readEventCounts(
 
 export interface Page {
   tenantId: string
-  /** Empty for every status. */
   statuses: readonly ActionStatus[]
   limit: number
-  /** Only actions older than this one. */
   before: string | null
 }
 
@@ -156,20 +150,19 @@ interface Listed {
   status: ActionStatus
   created_at: string
   updated_at: string
-  /** Whether an older one follows, on this page or on the next. */
+  /** True if an older action follows, on this page or the next. */
   followed: boolean
 }
 
-/** An action with the texts that it begins with, null where they were erased. */
 export interface ListedAction extends Listed {
   held_until: string | null
   proposal: string | null
   verdict: string | null
-  /** What people said of a held action: the texts of its approvals and comments. */
+  /** The events that people added to a held action, as texts; null if there are none. */
   said: { event: string; payload: string }[] | null
 }
 
-/** What a list tells of an action: the members of what it begins with are null where that was erased. */
+/** A listed action; a field that comes from an erased text is null. */
 export interface ListedSummary extends Listed {
   proposal_id: string
   target_system: string
@@ -181,39 +174,38 @@ export interface ListedSummary extends Listed {
 }
 
 /**
- * A page of actions, newest first. Key-set based, so it costs the same at any depth and number of actions; it ends where its
- * texts have `list_bytes_max` bytes, and has one action at least.
+ * Lists a page of actions, newest first, at the same cost at any depth, because a page begins at a key. A page
+ * ends when its texts reach `list_bytes_max` bytes, and has at least one action.
  */
 export function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
   return readPage(reader, 'list_actions', listSql, page)
 }
 
-/** The same of what a list tells, which is all that leaves the database. */
+/** Lists a page of actions with the few fields that a list shows, so that whole texts stay in the database. */
 export function listSummaries(reader: Reader, page: Page): Promise<ListedSummary[]> {
   return readPage(reader, 'list_summaries', summariesSql, page)
 }
 
-/** One index serves every list: a page of each status is read and the pages are merged. */
+/** Reads a page of each status and merges them, so that one index serves every list. */
 function readPage<Row>(reader: Reader, name: string, text: string, page: Page): Promise<Row[]> {
   const { statuses, tenantId, limit } = page
   const before = page.before ?? afterEveryAction
   return reader.query(name, text, [arrayLiteral(statuses), tenantId, before, limit])
 }
 
-/** Greater than every action id: one condition for the first page and the others, so that the index serves both. */
+/** A text greater than every action id, so that the first page uses the same condition and index as the others. */
 export const afterEveryAction = `act_${'z'.repeat(40)}`
 
 export const actionTimes = ['created_at', 'updated_at', 'held_until']
   .map(name => `${isoTime(name)} as ${name}`)
   .join(', ')
 
-/** One look at the index for each row, whatever the planner makes of the size of a page. */
+/** Looks a text up in the index for each row, whatever page size the planner estimates. */
 export const payloadText = (sequence: number): string => `(
     select convert_from(p.payload, 'UTF8') from event_payloads p
     where p.action_id = page.action_id and p.sequence = ${sequence}
   )`
 
-/** Events of people beyond the two that a held action begins with. */
 export const saidTexts = `case when page.status = 'pending_approval' then (
     select json_agg(json_build_object(
       'event', convert_from(e.event, 'UTF8'), 'payload', convert_from(p.payload, 'UTF8')
@@ -223,7 +215,7 @@ export const saidTexts = `case when page.status = 'pending_approval' then (
       and e.kind in ('partial_approval', 'comment', 'change_request', 'escalation')
   ) end`
 
-/** One more than is wanted tells whether more follow. The length of a payload is known without reading it. */
+/** Reads one row beyond the page to know if more follow, and takes lengths of payloads without reading them. */
 export const pageSql = (bytesMax: number, narrowed = ''): string => `
 listed as (
   select a.* from unnest($1::text[]) s(status)
@@ -248,10 +240,9 @@ select action_id, status, created_at, updated_at, held_until, followed,
 from page
 order by action_id desc`
 
-/** The database reads texts whole to find a few members of them: so many bytes for a page. */
+/** The most bytes of texts for a page, since Postgres reads a text whole to find a few of its members. */
 export const summarizedBytesMax = 8 * limits.list_bytes_max
 
-/** Of a payload, some members; each text is read once. */
 export const membersOf = (sequence: number, name: string, members: string): string => `
 left join lateral ${optimizationFence(`
   select m.* from event_payloads p
@@ -286,7 +277,7 @@ const actionColumns = `
 const readSql = `select ${actionColumns}, ${wantedSql}`
 const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`
 
-/** How many bytes everything has that is recorded of a tenant's held actions: known without reading it. */
+/** Returns the bytes of all payloads of a tenant's held actions, which Postgres knows without reading them. */
 export async function heldBytes(reader: Reader, tenantId: string): Promise<number> {
   const [row] = await reader.query<{ bytes: number }>('held_bytes', heldSql, [tenantId])
   return row?.bytes ?? 0

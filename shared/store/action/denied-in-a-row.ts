@@ -4,10 +4,10 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/** So many denials of one row are looked into: whoever is denied more often is told as denied so often. */
+/** The most denials of one run that are examined; a longer run is reported with this number. */
 const toldMax = 100
 
-/** Keys whose last actions of an operation were all denied by the gate for the same reason, the longest row first. */
+/** Returns keys whose latest actions of an operation were all denied for one reason, the longest run first. */
 export async function readDenials(reader: Reader): Promise<QueueDenials[]> {
   return reader.query<QueueDenials>('read_denials', denialsSql, [])
 }
@@ -16,7 +16,7 @@ const payloadOf = (sequence: 0 | 1): string =>
   `select convert_from(payload, 'UTF8')::json as said from event_payloads
    where action_id = r.action_id and sequence = ${sequence}`
 
-/** By the primary key, last first: what it costs is bounded by the actions that it looks at, of however many tenants. */
+/** Reads the primary key backwards, so that the actions examined bound the cost for any number of tenants. */
 const denialsSql = `
 with latest as (
   select action_id, tenant_id, key_id, target_system, operation, status, created_at

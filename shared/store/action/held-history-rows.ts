@@ -3,21 +3,18 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 
-/** Whose holds are counted, and which operation is told apart. */
 export interface HeldBy {
   tenantId: string
   key_id: string
   system: string
   operation: string
-  /** ISO 8601. */
   since: string
 }
 
-/** Kinds of events that end a hold. */
 const endings = ['approval', 'rejection', 'expiry', 'cancellation', 'supersession'] as const
 export type Ending = (typeof endings)[number]
 
-/** So many holds of a key ended alike. Without an ending they wait; the risk is null where it was erased. */
+/** A number of holds that ended alike; `ending` is null while they wait, and `risk` is null after an erasure. */
 export interface HeldCount {
   same: boolean
   risk: RiskLevel | null
@@ -25,7 +22,7 @@ export interface HeldCount {
   count: number
 }
 
-/** What became of what a key had held lately: the latest `review_counted_max`, by an index of their own. */
+/** Counts how a key's latest holds ended, `review_counted_max` at most, by an index that has only holds. */
 export function countHeldBy(
   reader: Reader,
   { tenantId, key_id, system, operation, since }: HeldBy,

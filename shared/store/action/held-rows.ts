@@ -7,18 +7,18 @@ import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { actionTimes, type ListedAction, payloadText, saidTexts } from './actions.ts'
 import { patternsOf } from './ledger-columns.ts'
 
-/** What an inbox shows: each filter that is not null must hold. */
+/** A filter of an inbox; each field that is not null must match. */
 export interface HeldFilter {
   agent_id: string | null
   system: string | null
   operation: string | null
   risk: RiskLevel | null
   review_route: string | null
-  /** Each stands in the summary or the parameters. */
+  /** Words that must all occur in the summary or the parameters. */
   words: readonly string[]
 }
 
-/** Where a held action stands in the order of an inbox: its end, ISO 8601, and its id. */
+/** A position in the order of an inbox: the end of a hold in ISO 8601, then the action's id. */
 export type HeldPlace = readonly [held_until: string, action_id: string]
 
 export interface HeldPage {
@@ -28,16 +28,16 @@ export interface HeldPage {
   after: HeldPlace | null
 }
 
-/** Ids in their order; and how far was looked, where more may follow there. */
+/** A page in inbox order; `looked` is the position up to which rows were examined, or null if all were. */
 export interface HeldIds {
   places: HeldPlace[]
   looked: HeldPlace | null
 }
 
 /**
- * One page of what waits in some applications, what ends soonest first, and one more where more follow. An index has the
- * order; filters look at what it finds, up to a bound for each application, so that no request reads all that waits. Of
- * applications that were looked at to different ends, the page goes as far as the nearest.
+ * Lists a page of held actions, the soonest to end first, plus one more if more follow. A filter examines at most
+ * `inbox_looked_max` rows of each tenant, so that no request reads them all. If tenants were examined to different
+ * positions, the page ends at the nearest, because it would skip matches otherwise.
  */
 export async function listHeldIds(
   reader: Reader,
@@ -68,12 +68,10 @@ interface HeldRow {
   is_end: boolean
 }
 
-/** The values that `matches` takes, in its order. */
 function valuesOf({ agent_id, system, operation, risk, review_route, words }: HeldFilter) {
   return [[agent_id, system, operation, risk, review_route], patternsOf(words)] as const
 }
 
-/** Whether an entry meets a filter, whose values begin at this parameter. */
 const matches = (first: number): string => {
   const isOf = (column: string, place: number) =>
     `($${first + place}::text is null or ${column} = $${first + place})`
@@ -105,21 +103,19 @@ select ${isoTime('held_until')} as held_until, action_id, is_end from (
 ) shown
 order by is_end, shown.held_until, action_id`
 
-/** Held actions that have something in common. */
 export interface HeldGroup {
   value: string
   count: number
-  /** ISO 8601. */
   ends_first: string
 }
 
-/** Groups, the largest first, and one more where there are more; and whether every entry was looked at. */
+/** Groups, the largest first, plus one more if there are more; `complete` is false if rows were left out. */
 export interface HeldGroups {
   groups: HeldGroup[]
   complete: boolean
 }
 
-/** How many wait in some applications, by a column: of each, `inbox_looked_max` that end soonest are looked at. */
+/** Counts held actions by a column; it examines the `inbox_looked_max` of each tenant that end soonest. */
 export async function groupHeld(
   reader: Reader,
   { tenantIds, filter, by }: { tenantIds: readonly string[]; filter: HeldFilter; by: InboxGrouping },
@@ -136,7 +132,7 @@ export async function groupHeld(
   }
 }
 
-/** Where nothing is found there is a row without a group. */
+/** A result without groups still has one row, because that row says if the count is cut. */
 type GroupRow = (HeldGroup | { value: null }) & { cut: boolean }
 
 const columns = {
@@ -166,13 +162,12 @@ select value, count, ends_first, cut from (
 ) grouped on true
 order by count desc, value`
 
-/** A held action with its texts, which are left out where those before it have `list_bytes_max` bytes. */
+/** A held action; its texts are left out if they would make the page exceed `list_bytes_max` bytes. */
 export interface InboxRow extends Omit<ListedAction, 'followed'> {
   tenant_id: string
   fits: boolean
 }
 
-/** Held actions by their ids, in that order. */
 export function readHeld(reader: Reader, actionIds: readonly string[]): Promise<InboxRow[]> {
   return reader.query('read_held', readSql, [arrayLiteral(actionIds)])
 }
@@ -197,7 +192,7 @@ select page.action_id, tenant_id, status, created_at, updated_at, held_until, fi
 from measured page
 order by place`
 
-/** How many wait in some applications, up to a bound. */
+/** Counts held actions up to `inbox_counted_max`, so that a long inbox costs no more. */
 export async function countHeld(reader: Reader, tenantIds: readonly string[]): Promise<number> {
   const [row] = await reader.query<{ waiting: number }>('count_held', countSql, [arrayLiteral(tenantIds)])
   return row?.waiting ?? 0
@@ -208,7 +203,7 @@ select count(*)::int4 as waiting from (
   select from unnest($1::text[]) t(tenant_id) join held_actions using (tenant_id) limit ${limits.inbox_counted_max}
 ) held`
 
-/** Held actions of which another group is to be asked by now, what waited longest first. */
+/** Returns held actions whose escalation to another group is due, the longest overdue first. */
 export async function dueEscalations(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   return reader.query('due_escalations', dueSql, [limit])
 }

@@ -6,7 +6,6 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { type ListedSummary, membersOf, pageSql, summarizedBytesMax } from './actions.ts'
 import { patternsOf } from './ledger-columns.ts'
 
-/** What of a tenant's actions is looked for: each filter that is not null must hold. */
 export interface HistoryFilter {
   agent_id: string | null
   system: string | null
@@ -20,27 +19,23 @@ export interface HistoryWanted {
   statuses: readonly ActionStatus[]
   filter: HistoryFilter
   limit: number
-  /** Ids of actions: below the one, at or above the other. */
   before: string
   from: string
 }
 
 export interface FoundAction extends Omit<ListedSummary, 'followed'> {
-  /** How many were looked at up to it. */
   place: number
 }
 
-/** Newest first, one more than is wanted where more were found. */
 export interface FoundActions {
   found: FoundAction[]
   looked: number
-  /** The oldest that was looked at; null: there was none. */
   last: { action_id: string; created_at: string; followed: boolean } | null
 }
 
 /**
- * Look for actions, newest first: at `history_looked_max` at most, and at texts of so many bytes. Their texts are read
- * where they are kept, so that no action costs more when it is accepted.
+ * Searches actions, newest first, up to `history_looked_max` actions and a bound of bytes. It reads the recorded
+ * texts, so that accepting an action costs nothing extra for later searches.
  */
 export async function searchHistory(reader: Reader, wanted: HistoryWanted): Promise<FoundActions> {
   const { tenantId, statuses, filter, limit, before, from } = wanted
@@ -56,7 +51,7 @@ export async function searchHistory(reader: Reader, wanted: HistoryWanted): Prom
   return row ?? { found: [], looked: 0, last: null }
 }
 
-/** Ids are long and without meaning: a short word would be found in nearly all of them. */
+/** A shorter word is not searched in ids, because it would occur in nearly all of these long random texts. */
 const idWordMin = 8
 
 const text = `lower(replace(concat_ws(' ', left(concat_ws(' ', proposed.summary, proposed.action ->> 'parameters'), ${limits.searched_length_max}),

@@ -5,9 +5,8 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { Columns } from './given-rows.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
-/** The columns in which actions, events and jobs travel to the ledger's statements: none that a statement can tell by itself. */
+/** The columns that travel to the ledger's statements leave out every value that a statement can derive itself. */
 
-/** An event of an action. */
 interface EventRow {
   action_id: string
   tenant_id: string
@@ -20,7 +19,6 @@ interface JobRow {
   job: NonNullable<SealedChange['change']['job']>
 }
 
-/** What a change leaves of an action. */
 const leftColumns: Columns<SealedChange> = [
   ['action_id', 'text', sealed => sealed.action_id],
   ['status_to', 'text', sealed => sealed.change.to],
@@ -43,7 +41,7 @@ export const openingColumns: Columns<SealedOpening> = [
   ['traceparent', 'text', opening => opening.traceparent],
 ]
 
-/** What an inbox filters and searches a held action by, from what was recorded of it: no more than its beginning is searched. */
+/** The columns that an inbox filters and searches by; a search covers only the beginning of the recorded texts. */
 export const heldColumns: Columns<SealedOpening> = [
   ['action_id', 'text', opening => opening.action_id],
   ['tenant_id', 'text', opening => opening.tenant_id],
@@ -59,7 +57,6 @@ function heldContent({ change: { entries } }: SealedOpening) {
   return { proposal: proposal as unknown as Proposal, verdict: verdict as unknown as RecordedVerdict }
 }
 
-/** When another group is asked as well, where the route says so. */
 function escalatesAt(opening: SealedOpening): string | null {
   const { escalate } = heldContent(opening).verdict.route ?? {}
   return escalate ? new Date(Date.parse(opening.at) + escalate.after_ms).toISOString() : null
@@ -69,12 +66,11 @@ function searched({ summary, action: { parameters } }: Proposal): string {
   return searchable(`${summary} ${JSON.stringify(parameters)}`.slice(0, limits.searched_length_max))
 }
 
-/** How words are compared, in what is searched and in what is looked for: `amount:250` is found in `"amount":250`. */
+/** Normalises a text for comparing words, so that `amount:250` is found in `"amount":250`. */
 export function searchable(text: string): string {
   return text.toLowerCase().replaceAll('"', '')
 }
 
-/** Words as patterns of `like`, as Postgres writes an array. */
 export function patternsOf(words: readonly string[]): string {
   return arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`))
 }
@@ -98,7 +94,6 @@ export const eventColumns: Columns<EventRow> = [
   ['payload', 'canonical', ({ row }) => row.payloadText],
 ]
 
-/** Of a new job, what differs from one to another. */
 export const newJobColumns: Columns<JobRow> = [
   ['action_id', 'text', ({ action_id }) => action_id],
   ['tenant_id', 'text', ({ tenant_id }) => tenant_id],
@@ -128,7 +123,6 @@ export function eventsOf(changes: readonly SealedChange[]): EventRow[] {
   return changes.flatMap(({ action_id, tenant_id, rows }) => rows.map(row => ({ action_id, tenant_id, row })))
 }
 
-/** Jobs that the changes make, and those that they change. */
 export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; changed: JobRow[] } {
   const jobs = changes.flatMap(({ action_id, tenant_id, change: { job } }) =>
     job ? [{ action_id, tenant_id, job }] : [],

@@ -17,15 +17,17 @@ import {
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
 /**
- * The only writer of actions, events, payloads and jobs. Every write is one statement over arrays, of which a single
- * action is the smallest group: status, events, root and job change together or not at all. An erasure removes what was
- * recorded before it, in the same statement.
+ * The only writer of actions, events, payloads and jobs. Every write is one statement, so that status, events,
+ * root and job change together or not at all. An erasure removes what was recorded before it in the same
+ * statement.
  */
 
 /**
- * What became of a new action: made; there was one already; its tenant's rules changed since it was decided; its time is
- * not the database's; or the key that proposed it, where that was to be confirmed, is good no more. `now` is the
- * database's clock, ISO 8601 UTC with milliseconds.
+ * The result of inserting an action; `now` is the database's clock, ISO 8601 UTC with milliseconds.
+ * `exists`: its proposal id already has an action.
+ * `stale`: its tenant's rules changed after the decision, so it must be decided again.
+ * `untimely`: its time is not the database's.
+ * `key_ended`: the key that proposed it is no longer valid.
  */
 export interface Opened {
   outcome: 'made' | 'exists' | 'stale' | 'untimely' | 'key_ended'
@@ -33,8 +35,8 @@ export interface Opened {
 }
 
 /**
- * Insert new actions with their events, payloads and jobs, and commit. The answers are in the order of the openings. Rows
- * go in in one order everywhere, so that two groups with the same proposals wait for each other and never both.
+ * Inserts new actions with their events, payloads and jobs, and commits; the results keep the order of the
+ * openings. Rows go in in one order everywhere, so that two groups with the same proposals cannot deadlock.
  * model: submit
  */
 export function insertActions(
@@ -45,7 +47,7 @@ export function insertActions(
   return insertBy(writer.last, openings, checks_keys)
 }
 
-/** The same for one action, in a transaction that goes on. */
+/** Inserts one action in a transaction that goes on, and does not commit. */
 export async function insertAction(
   writer: Writer,
   opening: SealedOpening,
@@ -93,18 +95,19 @@ function openedOf(row: InsertedRow | undefined): Opened {
 }
 
 /**
- * Append changes to actions that the same transaction holds locked, and commit. Throws when a row is not as it was read.
+ * Appends changes to actions that this transaction has locked, and commits. Rejects with `LedgerConflict` if a row
+ * differs from what was read.
  */
 export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
   if (changes.length > 0) await append(writer, changes, askedBy(changes))
 }
 
 /**
- * Append changes of jobs and their actions, which nothing holds locked, and commit. Throws when a row is not as the change
- * says, or the time of a change is not the database's.
+ * Appends changes to jobs and actions that are not locked, and commits. Rejects with `LedgerConflict` if a row
+ * differs from what the change expects, or if the time of a change is not the database's.
  */
 export async function appendUnlocked(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
-  // Actions are locked in the order in which they are given, and that is one order everywhere.
+  // Actions are locked in the order given, and transactions would deadlock if that order differed.
   const inOrder = changes.toSorted((one, other) => (one.action_id < other.action_id ? -1 : 1))
   await append(writer, inOrder, { ...askedBy(changes), locks: true })
 }
@@ -122,10 +125,10 @@ async function append(writer: Writer, changes: readonly SealedChange[], asked: A
   })
 }
 
-/** SQLSTATE of `require_whole`, in which a statement ends that did not find all of its rows. */
+/** The SQLSTATE of `require_whole`, which ends a statement that did not find all of its rows. */
 const notWhole = 'AG001'
 
-/** A row was not in the state it was read in; the transaction is rolled back. */
+/** An error after a rollback, because a row was no longer in the state in which it was read. */
 export class LedgerConflict extends Error {
   constructor() {
     super('an action was changed by somebody else between reading and writing')
@@ -133,7 +136,6 @@ export class LedgerConflict extends Error {
   }
 }
 
-/** Of actions that were written: `from` tells the first of the new events, and how many these are. */
 const insertEventsSql = (rows: GivenRows, from: string): string => `
   events as (
     insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
@@ -152,19 +154,18 @@ const insertEventsSql = (rows: GivenRows, from: string): string => `
 
 const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 
-/** Of the written actions, each with its system. */
 const insertJobsSql = (from: string): string => `
   insert into execution_jobs (action_id, tenant_id, target_system, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
   select action_id, tenant_id, w.target_system, max_attempts, ${presentMs}, '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs join ${from} w using (action_id, tenant_id)`
 
-/** What waits for a person, for the inbox; the change that ends the hold takes its row away. */
+/** Lists held actions for the inbox; the change that ends a hold deletes the row again. */
 const listHeldSql = `
   insert into held_actions (tenant_id, action_id, held_until, escalates_at, agent_id, target_system, operation, risk, review_route, searched)
   select tenant_id, action_id, w.held_until, escalates_at, agent_id, w.target_system, w.operation, risk, review_route, searched
   from new_held join made w using (action_id, tenant_id)`
 
-/** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
+/** Seconds that the time of an unlocked change may lag or lead the database's clock; it lags while it waits. */
 const behindSecondsMax = 30
 const aheadSecondsMax = 1
 
@@ -197,18 +198,14 @@ made as (
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
-/** What some changes ask for and others do not: each table that a statement may write costs before its first row. */
+/** The parts that only some changes need, because each table of a statement costs time before its first row. */
 interface Asked {
   makes_jobs: boolean
   changes_jobs: boolean
   erases: boolean
-  /** Nothing is locked yet. */
   locks: boolean
-  /** The keys of the actions are in the same database. */
   checks_keys: boolean
-  /** Some wait for a person. */
   holds: boolean
-  /** Some wait no more. */
   ends_holds: boolean
 }
 
@@ -231,7 +228,6 @@ const endsHold = ({ change: { from, to } }: { change: SealedChange['change'] }):
 const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys', 'holds', 'ends_holds'] as const
 const texts = new Map<string, string>()
 
-/** The statement that does what is asked and no more. */
 function statementOf(
   kind: string,
   asked: Asked,
@@ -265,7 +261,7 @@ with ${expressions.join(',\n')}
 select require_whole(${whole.join(' and ')})${ends_holds ? unlistSql : ''}`
 }
 
-/** After all changes: the function looks at what they left. */
+/** The function runs after all changes, because it checks the state that they leave. */
 const unlistSql = `, unlist_decided(array(select action_id from changed_actions))`
 
 const asMany = (written: string, asked: string): string =>
@@ -286,8 +282,8 @@ erased_errors as (
 const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
 
 /**
- * Job before action, as everywhere, so that no two transactions can wait for each other. What was called back meanwhile is
- * judged under locks, so such a job is not as it was left.
+ * Locks jobs before actions, as every transaction does, so that none deadlock. A job that was called back
+ * meanwhile is left out, because a callback is judged under locks.
  */
 const lockJobsSql = `
 held as (

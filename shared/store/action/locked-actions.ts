@@ -7,17 +7,15 @@ import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
 
-/** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {
   target_system: string
-  /** Milliseconds from its first event to `at`. */
   age_ms: number
-  /** Where its proposal stood in the caller's trace, or null. */
+  /** The trace context of the caller that proposed the action, or null. */
   traceparent: string | null
   leaves: Buffer[]
 }
 
-/** Lock actions by id until the transaction ends. Unknown ids are simply not among them. */
+/** Locks actions until the transaction ends; unknown ids are missing from the result. */
 export async function lockActions(writer: Writer, ids: readonly string[]): Promise<LockedAction[]> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
   const given = await readGiven(writer, rows)
@@ -34,7 +32,6 @@ export async function lockActions(writer: Writer, ids: readonly string[]): Promi
   )
 }
 
-/** Who is on the routes of locked actions, by tenant; asked only where one has a route. */
 async function readPeople(
   writer: Writer,
   locked: readonly LockedRow[],
@@ -50,8 +47,8 @@ function groupsOf({ required, escalate }: FrozenRoute): string[] {
 }
 
 /**
- * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks
- * looks at other tables as they were before it waited for the lock.
+ * Reads the counted approvals of actions that need several or have a route. This is a statement of its own,
+ * because the locking statement sees other tables as they were before it waited for the lock.
  */
 async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlyMap<string, Given>> {
   const ids = locked.flatMap(({ action_id, held }) =>
@@ -72,10 +69,7 @@ async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<
   return given
 }
 
-/**
- * Of locked actions whose outcome is unknown, or was before, those with a result that came late. A statement of its own, as
- * above.
- */
+/** Returns the actions with a late result, in a statement of its own for the reason of `readGiven`. */
 async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   const ids = locked.flatMap(row => (mayBeProven(row) ? row.action_id : []))
   if (ids.length === 0) return new Set()
@@ -84,12 +78,12 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
   return new Set(rows.map(({ action_id }) => action_id))
 }
 
-/** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
+/** Returns true after a lost lease, since only then can a result be late; a retry after that has had a round. */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
 /**
- * Of locked actions whose lease ran out, those with an operation that a downstream ends: that it was accepted, or its callback, may
- * have been kept while the lock was waited for. A statement of its own, as above.
+ * Returns the actions whose lease expired while a downstream still runs their operation. This is a statement of
+ * its own, because an acceptance or a callback may have been stored while the lock was waited for.
  */
 async function readDispatched(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   const ids = locked.flatMap(({ lease_expired, action_id }) => (lease_expired ? action_id : []))
@@ -106,10 +100,8 @@ interface GivenRow extends Omit<CountedApproval, 'group' | 'on_behalf_of'> {
   on_behalf_of: string | null
 }
 
-/** What there is of a held action that needs several approvals, or has a route. */
 interface Given {
   approvals: readonly CountedApproval[]
-  /** The group that helps was asked. */
   escalated: boolean
 }
 
@@ -127,7 +119,6 @@ function countedOf({
   }
 }
 
-/** What `lockedColumns` reads. */
 export interface LockedRow {
   action_id: string
   tenant_id: string
@@ -138,7 +129,6 @@ export interface LockedRow {
   leaf_hashes: Buffer
   hold_expired: boolean
   frozen: boolean
-  /** Null where nobody holds it. */
   held: HeldTerms | null
   at: string
   age_ms: number
@@ -159,24 +149,20 @@ export interface LockedRow {
   called_back: CalledBack | null
 }
 
-/** What the recorded verdict of a held action says, as far as it does. */
 interface HeldTerms {
-  /** Null where one is enough. */
   approvals_required: number | null
   proposer_holder: string | null
   request_hash: string | null
-  /** Null where any approver decides. */
   route: FrozenRoute | null
   route_hash: string | null
 }
 
-/** What is looked up under the lock; of a job that is due there is nothing. */
+/** Evidence that is read under the lock; a due job needs none. */
 interface Evidence {
   given: Given
-  /** Who is on its route now. */
   people: RoutePeople
   proven: boolean
-  /** A downstream ends its attempt, whatever became of the lease. */
+  /** True if a downstream will end the attempt, even after its lease has expired. */
   dispatched: boolean
 }
 
@@ -260,21 +246,19 @@ function split(leafHashes: Buffer): Buffer[] {
   return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
 }
 
-/** Whether a freeze of its tenant matches an action; with `pause`, whether its job is kept waiting by either. */
+/** Returns a condition that is true if a freeze matches an action; with `pause`, if its job must wait. */
 export const frozen = (action: string, effects: readonly FreezeEffect[] = ['freeze']): string => `exists (
     select from freezes f where f.tenant_id = ${action}.tenant_id and f.effect in (${effects.map(effect => `'${effect}'`).join(', ')})
       and coalesce(f.system = ${action}.target_system, true) and coalesce(f.operation = ${action}.operation, true)
       and coalesce(f.key_id = ${action}.key_id, true)
   )`
 
-/** What the recorded verdict of a held action says, read once; of every other action null. */
 const heldTerms = `case when a.status = 'pending_approval' then (
     select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
       v(approvals_required int4, proposer_holder text, request_hash text, route json, route_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end`
 
-/** Of an action `a` and its job `j`. */
 export const lockedColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes, a.traceparent,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
@@ -284,7 +268,7 @@ export const lockedColumns = `
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
   j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator, j.called_back`
 
-/** A job row is always locked before its action row, so that no two transactions can wait for each other. */
+/** Locks the job row before the action row, as every transaction does, so that none deadlock. */
 const lockSql = `
 with j as (select * from execution_jobs where action_id = any($1::text[]) order by action_id for update)
 select ${lockedColumns}

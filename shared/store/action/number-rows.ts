@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 
-/** Tenants whose logs have entries that are not counted; of more than `limit` others each time. */
+/** Returns tenants with uncounted log entries; a random `limit` of them, so that none is always left out. */
 export async function uncountedTenants(reader: Reader, limit: number): Promise<string[]> {
   const rows = await reader.query<{ tenant_id: string }>('uncounted_tenants', uncountedSql, [limit])
   return rows.map(({ tenant_id }) => tenant_id)
@@ -15,7 +15,7 @@ left join lateral ${optimizationFence('select counted from number_marks where te
 where l.size > coalesce(m.counted, 0)
 order by random() limit $1::int4`
 
-/** Lock how far a tenant is counted, and read it: nobody else counts it until the transaction ends. */
+/** Locks and returns the number of counted entries, so that one transaction at a time counts a tenant. */
 export async function lockMark(writer: Writer, tenantId: string): Promise<number> {
   const make = 'insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing'
   await writer.query('make_number_mark', make, [tenantId])
@@ -31,13 +31,12 @@ interface UncountedEntries {
   kinds: readonly string[]
 }
 
-/** Entries of a log: how many, and what those of actions say, each once with how often it is said. */
 interface LoggedEvents {
   entries: number
   events: CountedEvent[]
 }
 
-/** Entries of a log from a place on; what those of the counted kinds say, in the order in which it is said first. */
+/** Reads log entries from an index on; counted events keep the order in which they first occur. */
 export async function readUncounted(
   writer: Writer,
   { tenantId, from, limit, kinds }: UncountedEntries,
@@ -56,7 +55,7 @@ export async function readUncounted(
   return { entries: rows.reduce((sum, { times }) => sum + times, 0), events }
 }
 
-/** Of what is not counted, as of the configuration, there is neither kind nor time. */
+/** An entry that is not counted, such as one of the configuration, has neither kind nor time. */
 type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
   kind: CountedEvent['kind'] | null
   at: string | null
@@ -66,9 +65,9 @@ type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
 const timeOfEvent = "convert_from(event, 'UTF8')::json ->> 'at'"
 
 /**
- * Each event and each text is looked up by itself, beside row-level security. Most events of an hour say the same, and a
- * process that is handed one row for all of them has nothing to do for each. A text is read where it is counted alone: a
- * verdict has reasons where it denies, and the first event of an action is its proposal.
+ * Looks each event and text up by itself, because of row-level security. Most events of an hour are equal, so they
+ * are grouped, and the process handles one row for all of them. A text is read only where it counts: a verdict has
+ * reasons if it denies, and the first event of an action is its proposal.
  */
 const entriesSql = `
 select kind, status_from, status_to, at, agent_id, reasons, held_at, count(*)::int4 as times
@@ -99,7 +98,6 @@ from (
 group by kind, status_from, status_to, at, agent_id, reasons, held_at
 order by min(index)`
 
-/** The verdict of an action where the log has it before `counted`; null where it has not. */
 export async function readCountedVerdict(
   writer: Writer,
   { tenantId, actionId, counted }: { tenantId: string; actionId: string; counted: number },
@@ -122,7 +120,6 @@ export async function readCountedVerdict(
   return events[0] ?? null
 }
 
-/** Numbers of some hours of a tenant. */
 export function readHours(
   reader: Reader | Writer,
   tenantId: string,
@@ -134,7 +131,7 @@ export function readHours(
   return reader.query('read_number_hours', text, [tenantId, arrayLiteral(hours)])
 }
 
-/** Keep the numbers of some hours, and how many entries of the log are in them now. */
+/** Stores the numbers of hours and the new mark in one transaction, so that a crash counts nothing twice. */
 export async function keepHours(
   writer: Writer,
   tenantId: string,
@@ -154,7 +151,6 @@ insert into number_hours (tenant_id, hour, numbers)
 select $1, h.hour, h.numbers from unnest($2::timestamptz[], $3::jsonb[]) h(hour, numbers)
 on conflict (tenant_id, hour) do update set numbers = excluded.numbers`
 
-/** Hours of a tenant since a time, and how many entries of its log are not counted yet. */
 export async function readNumbers(
   reader: Reader,
   tenantId: string,

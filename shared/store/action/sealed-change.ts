@@ -1,6 +1,5 @@
 import type { Change, Entry } from '../../lifecycle/change.ts'
 
-/** An event ready to be stored: the exact canonical text, its leaf hash, and its payload with the salt. */
 export interface SealedRow {
   sequence: number
   kind: Entry['kind']
@@ -12,28 +11,24 @@ export interface SealedRow {
   salt: Uint8Array
 }
 
-/** A change with its audit sealed: everything that one write of the ledger needs. */
 export interface SealedChange {
   action_id: string
   tenant_id: string
-  /** UTC with milliseconds, from the database's clock. */
+  /** The time by the database's clock, UTC with milliseconds. */
   at: string
   change: Change
   rows: readonly SealedRow[]
-  /** All leaves of the action after the change. */
   leaves: readonly Buffer[]
   root: Buffer
 }
 
-/** A new action: what identifies it, and the version of its tenant's rules it was decided under. */
+/** A new action with its identifiers and the version of the rules that decided it. */
 export interface SealedOpening extends SealedChange {
   proposal_id: string
   proposal_hash: string
   target_system: string
   operation: string
-  /** The key that proposed it. */
   key_id: string
   rules_version: number
-  /** Of the request that proposed it. */
   traceparent: string
 }

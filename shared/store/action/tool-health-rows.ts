@@ -4,20 +4,18 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/** A system of a tenant, and the least id of the actions that are looked at. */
 export interface HealthWanted {
   tenant_id: string
   system: string
   from_id: string
 }
 
-/** `since` is null where every action was looked at. */
+/** `since` is null if every action was examined. */
 export type StoredHealth = Pick<
   ToolHealth,
   'executed' | 'failed' | 'unknown' | 'latency' | 'hours' | 'operations' | 'failures' | 'waiting'
 > & { since: string | null }
 
-/** Actions of one system that were proposed since a moment and have ended, and what waits. */
 export async function readHealthRows(
   reader: Reader,
   { tenant_id, system, from_id }: HealthWanted,
@@ -27,14 +25,13 @@ export async function readHealthRows(
   return row
 }
 
-/** Rows that are answered of failures and of operations. */
 const listedMax = 100
 
 const actionsMax = limits.health_actions_max
 
 /**
- * The newest actions of the tenant that ended, of whatever system: ids grow with time, so the index of statuses has them
- * in order and a bound on them bounds the whole.
+ * Takes the newest ended actions of the tenant for all systems. Ids grow with time, so that the index of statuses
+ * has them in order and one bound limits the whole query.
  */
 const lookedSql = `
 looked as materialized (
@@ -53,8 +50,9 @@ ended as materialized (
 )`
 
 /**
- * How long a last call took, lost leases included: an outcome that a call came to follows the event of its attempt at once,
- * and the time of that event stands in its text alone. What was found out later or never called is left out.
+ * Measures the last call of an action, lost leases included, from the event of its attempt to the outcome right
+ * after it. The time of the attempt is only in that event's text. An outcome without a call, or found out later,
+ * is left out.
  */
 const callsSql = `
 calls as materialized (
@@ -97,7 +95,7 @@ const operationsSql = `(
   ) busiest
 )`
 
-/** The job of an action that ended keeps its last error. */
+/** Counts failures by the job's last error, which stays on the job after the action ends. */
 const failuresSql = `(
   select coalesce(json_agg(f order by count desc, operation, code), '[]') from (
     select e.operation, j.last_error as code,

@@ -1,6 +1,6 @@
 import type { Reader } from '../postgres/open.ts'
 
-/** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
+/** Triggers that keep history unchanged (specification.md#audit-in-postgres), each always enabled. */
 export const guardTriggers: readonly string[] = [
   'action_events_append_only',
   'action_events_decided',
@@ -31,7 +31,7 @@ export const guardTriggers: readonly string[] = [
   'verification_reports_append_only',
 ]
 
-/** What a role that only appends may not do, by table. */
+/** Tables that the runtime role may append to, but not update, delete from or truncate. */
 export const appendOnlyTables: readonly string[] = [
   'action_events',
   'action_statements',
@@ -47,17 +47,16 @@ export const appendOnlyTables: readonly string[] = [
 ]
 
 export interface Guards {
-  /** Triggers that always fire. */
+  /** Triggers that fire in every session, even in one that applies replicated changes. */
   triggers: string[]
-  /** `privilege on table` that the role has, of UPDATE, DELETE, TRUNCATE and ownership. */
+  /** Rights that the role has, as `privilege on table`: UPDATE, DELETE, TRUNCATE and ownership. */
   rights: string[]
-  /** Tables with a tenant that show every row to the role. */
+  /** Tables with a tenant that show the role every row, because row-level security is off. */
   open_tables: string[]
-  /** The role is above all of this. */
+  /** True if the role is a superuser or bypasses row-level security, since no guard then binds it. */
   is_above: boolean
 }
 
-/** What protects history from the role that asks, as the catalog of the database says. */
 export async function readGuards(reader: Reader): Promise<Guards> {
   const [guards] = await reader.query<Guards>('read_guards', guardsSql, [`{${appendOnlyTables.join(',')}}`])
   if (!guards) throw new Error('the catalog of the database answers nothing')
