@@ -4,41 +4,36 @@ import { reachedCursorSql, worthMin } from './claim/scan-cursors.ts'
 import { walkSystems } from './job-sql.ts'
 import { oldestUnknownSql } from './queue-rows.ts'
 
-/** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
+/** Counts of what waits, up to 20,000 each; ages are in milliseconds, and 0 if nothing waits. */
 export interface Backlog {
-  /** Jobs by state; those that need an operator are `unknown` too. */
+  /** Jobs by state; `unknown` includes those that need an operator. */
   pending: number
   leased: number
   unknown: number
   needs_operator: number
   /**
-   * Pending jobs that are due, and since when the oldest is that no freeze or pause keeps; while claims look for the first
-   * behind many that are kept, it may be one of these.
+   * Due pending jobs, and the age of the oldest that no freeze or pause keeps; it may be a kept one while claims
+   * still scan past many of these.
    */
   due: number
   oldest_due_ms: number
-  /** Actions that wait for a person. */
   held: number
   oldest_held_ms: number
-  /** Of the outcomes that are unknown, those that need an operator among them. */
   oldest_unknown_ms: number
   /** The largest part of its time to live that a held action has waited, from 0 to 1. */
   hold_used: number
   freezes: number
-  /** Workers that were seen within `seenMs`. */
   workers: number
 }
 
 const countMax = 20_000
-/** Systems of tenants with pending jobs that are looked at for the oldest. */
 const systemsMax = 5_000
-/** Due jobs that are looked at for one that is not kept, in all systems with a freeze of an operation or key and in one. */
+/** The most due jobs examined for one that no freeze keeps, over all systems and in each. */
 const looksMax = 20_000
 const looksOfSystemMax = 500
-/** Held actions that are looked at for the oldest: those whose time ends first. */
 const heldMax = 2_000
 
-/** Everything by an index that holds nothing settled, and up to a bound: what it costs does not grow with history. */
+/** Counts by indexes without settled rows and up to bounds, so that the cost does not grow with history. */
 export async function measureBacklog(reader: Reader, seenMs: number): Promise<Backlog> {
   const [row] = await reader.query<Backlog>('measure_backlog', measureSql, [seenMs])
   if (!row) throw new Error('the backlog was not measured')

@@ -5,11 +5,10 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { callToAskAbout } from './job-sql.ts'
 
 /**
- * Operations that a downstream accepted and ends later. Their jobs stay leased, by nobody: what would be the end of a lease
- * is when they are asked about next. So they count as under way, no claim takes them, and no attempt is repeated.
+ * Operations that a downstream accepted and ends later. Their jobs stay leased by the downstream, and their lease
+ * ends when the next poll is due, so that they count as under way, no claim takes them and no attempt is repeated.
  */
 
-/** Who holds the lease meanwhile. */
 const heldBy = 'downstream'
 
 export interface DispatchedAction {
@@ -18,26 +17,25 @@ export interface DispatchedAction {
   token: number
   attempt: number
   dispatched: Dispatched
-  /** Text of the JSON that the downstream called back, or null. */
+  /** The JSON text that the downstream called back, or null. */
   called_back: string | null
-  /** Its time is over: it is not asked about again. */
+  /** True once its deadline has passed, so that it is not polled again. */
   over: boolean
   target_system: string
   proposal_hash: string
   traceparent: string | null
   not_after: string
-  /** How the attempt asked for it, where that is recorded. */
   request_hash: string | null
-  /** Canonical text of the recorded proposal and verdict, null where they were erased. */
+  /** Canonical texts of the recorded proposal and verdict; null after an erasure. */
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
 }
 
 /**
- * Keep that the latest attempt of an action was accepted, while nobody else has taken its lease: one that ran out is held
- * until somebody judges it. What was called back before is kept, and is due at once. In how many milliseconds it is due;
- * null: somebody else has judged it.
+ * Records that the downstream accepted the latest attempt, while no other worker has taken its lease; an expired
+ * lease counts until it is judged. A callback that came first is kept and is due at once. Returns the milliseconds
+ * until the operation is due, or null if the attempt was judged meanwhile.
  */
 export async function keepDispatched(
   writer: Writer,
@@ -69,8 +67,9 @@ with j as (
 ${insertSql}`
 
 /**
- * Keep the address of an operation whose attempt was judged before its answer could be recorded, and is unknown: rounds ask
- * there, also where an operator was left to find out. Without an address, or where a later attempt was made, nothing is kept.
+ * Stores the address of an operation whose unknown attempt was judged before its answer was recorded, so that
+ * reconcile rounds ask there, even if an operator was to find out. Stores nothing without an address or after a
+ * later attempt.
  */
 export async function keepAddress(
   writer: Writer,
@@ -90,8 +89,8 @@ with j as (
 ${insertSql}`
 
 /**
- * Leave an attempt whose answer was lost to the callback that came before, while nobody else has taken its lease. False: there was none, or
- * somebody else has judged the attempt.
+ * Hands an attempt whose answer was lost over to the callback that came before; returns false if there is no
+ * callback or another worker has taken the lease.
  */
 export async function leaveToCallback(
   writer: Writer,
@@ -106,7 +105,7 @@ export async function leaveToCallback(
   return (await writer.query('leave_to_callback', text, [action_id, token])).length > 0
 }
 
-/** What nobody asks about now is due at once. */
+/** Makes an operation due at once, unless a worker is asking about it now. */
 async function hasten(writer: Writer, actionId: string): Promise<void> {
   const text = `
     update execution_jobs set lease_expires_at = clock_timestamp()
@@ -114,19 +113,16 @@ async function hasten(writer: Writer, actionId: string): Promise<void> {
   await writer.query('hasten_dispatched', text, [actionId])
 }
 
-/** An attempt that was made, with how its operation is registered. */
 export interface CalledAttempt {
-  /** It is the latest one and nobody has judged it. */
+  /** True if this is the latest attempt and it has not been judged. */
   under_way: boolean
   target_system: string
-  /** Canonical text of the recorded proposal, null where it was erased. */
   proposal: string | null
   actuator: { kind: string; settings: unknown } | null
-  /** A callback of it is kept already. */
   called: boolean
 }
 
-/** Lock the job of an attempt that may be called back. Null: no such attempt was made. */
+/** Locks the job of an attempt that may be called back; null if no such attempt was made. */
 export async function lockCalled(
   writer: Writer,
   { action_id, attempt }: { action_id: string; attempt: number },
@@ -145,7 +141,9 @@ interface CalledRow extends Omit<CalledAttempt, 'actuator'> {
   actuator_settings: unknown
 }
 
-/** The job is locked before its operation is read: what waits for a lock sees other tables as they were before it. */
+/**
+ * Locks the job before its operation is read, because a wait for a lock leaves other tables as they were before.
+ */
 const lockCalledSql = `
 with j as materialized (
   select action_id, tenant_id, attempt, state from execution_jobs
@@ -163,14 +161,13 @@ left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
 export interface Callback {
   action_id: string
   attempt: number
-  /** Text of JSON. */
   body: string
-  /** Until when it is judged, where the call was not answered yet; milliseconds. */
+  /** Milliseconds until the deadline of an attempt whose call was not answered yet. */
   deadline_ms: number
   said: CalledBack
 }
 
-/** Keep the first callback of an attempt that is locked, and let it be judged at once. False: one is kept already. */
+/** Stores the first callback of a locked attempt and makes it due at once; false if one is already stored. */
 export async function keepCalledBack(
   writer: Writer,
   { action_id, attempt, body, deadline_ms, said }: Callback,
@@ -181,7 +178,7 @@ export async function keepCalledBack(
   return rows.length > 0
 }
 
-/** Say in the locked job of an action what was called back: that it was done outlasts everything else. */
+/** Records a callback on the locked job; a reported success is never overwritten, since its effect remains. */
 export function markCalledBack(writer: Writer, actionId: string, said: CalledBack): void {
   const text = `
     update execution_jobs set called_back = $2
@@ -208,7 +205,7 @@ export interface DispatchedBounds {
   limit: number
 }
 
-/** Take the leases of operations whose callback is to be judged now: they wait for no downstream, and for no poll. */
+/** Leases operations whose callback is due, apart from polls, so that no slow downstream delays them. */
 export async function takeCalledBack(writer: Writer, bounds: DispatchedBounds): Promise<DispatchedAction[]> {
   const { limit, worker, lease_ms } = bounds
   return actionsOf(
@@ -216,7 +213,9 @@ export async function takeCalledBack(writer: Writer, bounds: DispatchedBounds): 
   )
 }
 
-/** How many polls there are room for: the bounds of a system and of a tenant, and those under way, a rest counted as full. */
+/**
+ * Bounds of polls, and the polls under way by system and tenant; a system that must not be asked counts as full.
+ */
 export interface PollBounds extends DispatchedBounds {
   of_system: number
   of_tenant: number
@@ -224,13 +223,9 @@ export interface PollBounds extends DispatchedBounds {
   by_tenant: ReadonlyMap<string, number>
 }
 
-/** The name of a system of a tenant among those under way. */
 export const polledName = (tenantId: string, system: string): string => `${tenantId} ${system}`
 
-/**
- * Take the leases of operations that are to be asked about now, a few of each system and tenant, so that those of a system
- * that does not answer keep nobody else's waiting.
- */
+/** Leases a few due polls of each system and tenant, so that a system that does not answer delays no other. */
 export async function takePolls(writer: Writer, bounds: PollBounds): Promise<DispatchedAction[]> {
   const { limit, worker, lease_ms, of_system, of_tenant, by_system, by_tenant } = bounds
   return actionsOf(
@@ -261,15 +256,14 @@ interface DispatchedRow extends Omit<DispatchedAction, 'dispatched' | 'actuator'
   actuator_settings: unknown
 }
 
-/** An operation of an earlier attempt says nothing of a later one. */
+/** Matches the attempt as well, because an operation of an earlier attempt says nothing about a later one. */
 export const isDispatched = (job: string): string => `exists (
     select from dispatched_operations d where d.action_id = ${job}.action_id and d.attempt = ${job}.attempt
   )`
 
-/** Of so many that are due at most one pass chooses; what it leaves is due in the next one. */
+/** The most due polls that one pass chooses from; the rest stay due for the next pass. */
 const dueLookedMax = 1_000
 
-/** Operations that are due, what was due first before the others: those that were called back, or the others. */
 const dueSql = (isCalledBack: boolean): string => `
   select x.action_id, x.tenant_id, x.target_system, x.lease_expires_at
   from execution_jobs x join dispatched_operations d on d.action_id = x.action_id and d.attempt = x.attempt
@@ -278,7 +272,7 @@ const dueSql = (isCalledBack: boolean): string => `
 
 const calledBackSql = `${dueSql(true)} order by x.lease_expires_at limit $1::int4`
 
-/** What is full is not looked at, so that however much waits for it hides nothing behind it. */
+/** Leaves full systems and tenants out of the scan, so that their many polls hide none behind them. */
 const pollsSql = `
   select * from (
     select *, row_number() over (partition by tenant_id order by nth_of_system, lease_expires_at) as nth_of_tenant
@@ -298,7 +292,7 @@ const pollsSql = `
   ) of_tenants where nth_of_tenant + of_tenant <= $5::int4
   order by nth_of_tenant, lease_expires_at limit $1::int4`
 
-/** A job is locked as it is then: whoever took it meanwhile, or is taking it, has it. */
+/** Checks the job again under its lock and skips locked ones, so that no lease of another worker is taken. */
 const takeSql = (chosen: string): string => `
 with chosen as materialized (${chosen}),
 due as (
@@ -321,8 +315,8 @@ from j join actions a using (action_id) join dispatched_operations d using (acti
 ${callToAskAbout}`
 
 /**
- * Give a lease back until the operation is asked about again, at the latest when its time is over; `read`: the callback that
- * this worker has read, if any. One that came while it asked is due at once.
+ * Gives a lease back until the next poll, or until the deadline if that is sooner. Unless `read` says that this
+ * worker has seen the callback, one that came meanwhile makes the operation due at once.
  */
 export async function postponeDispatched(
   writer: Writer,
@@ -344,7 +338,7 @@ from dispatched_operations d
 where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and d.action_id = j.action_id
 returning j.action_id`
 
-/** Forget the operations of actions that have ended; where the outcome is unknown, once their own time is over. */
+/** Deletes operations of ended actions; one with an unknown outcome stays until its deadline has passed. */
 export function forgetDispatched(writer: Writer): void {
   const text = `
     delete from dispatched_operations d using execution_jobs j

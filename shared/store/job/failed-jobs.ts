@@ -3,10 +3,14 @@ import type { QueuedJob, QueueFailures } from '../../contract/service-state-sche
 import type { Reader } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/** Ended with an error, as the index of these says it; the status of the action says whether that was a failure. */
+/**
+ * A condition spelled as in its index; the action's status says if it failed, since a success may keep an error.
+ */
 const ended = "j.state = 'done' and j.last_error is not null"
 
-/** Why actions failed lately, the most frequent first: of the latest ones, however many there are. */
+/**
+ * Returns the most frequent reasons of recent failures, counted over the latest jobs so that the cost is bounded.
+ */
 export async function readFailures(reader: Reader): Promise<QueueFailures[]> {
   return reader.query<QueueFailures>('read_failures', failuresSql, [])
 }
@@ -23,17 +27,17 @@ from (
 group by target_system, last_error order by 3 desc, 4 desc, 1, 2 limit 50`
 
 export interface FailedPage {
-  /** Null: of every tenant. */
   tenant_id: string | null
   limit: number
-  /** Only jobs that ended before this one, or null. */
   after: string | null
 }
 
-/** Jobs that one page looks at, whether or not they are of the tenant. */
 const scannedMax = 10_000
 
-/** A page of what failed, last ended first; one of a tenant may hold fewer than `limit` and go on. */
+/**
+ * Lists failed jobs, the last ended first. A page of one tenant may have fewer than `limit` jobs and still go on,
+ * because it examines at most 10,000.
+ */
 export async function listFailed(
   reader: Reader,
   { tenant_id, limit, after }: FailedPage,
@@ -55,7 +59,7 @@ const scanned = `
   ))
   order by j.next_run_at desc, j.action_id desc limit ${scannedMax}`
 
-/** Jobs are looked at one after another until the page is full; only where it is not, it is told how far. */
+/** Examines jobs one after the other until the page is full; `scanned_to` is null for a full page. */
 const listSql = `
 with page as materialized (
   select j.action_id, j.tenant_id, a.target_system, a.operation, a.status, j.state, j.attempt, j.max_attempts,

@@ -3,7 +3,6 @@ import { forgetCursors } from './claim/scan-cursors.ts'
 import { forgetDispatched } from './dispatched-operations.ts'
 import { forgetWorkers } from './workers.ts'
 
-/** A table whose rows end with time: its key, the column that says when, and how long a row is kept after that. */
 interface Ending {
   table: string
   key: readonly string[]
@@ -11,7 +10,7 @@ interface Ending {
   keptDays: number
 }
 
-/** Each has an index by the time. Kept days of hours are more than the longest window that is shown. */
+/** Each table has an index on its time. Hours are kept 35 days, because the longest window shown has 30. */
 const endings: readonly Ending[] = [
   { table: 'sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
   { table: 'devices', key: ['device_hash'], at: 'expires_at', keptDays: 0 },
@@ -24,10 +23,9 @@ const endings: readonly Ending[] = [
   { table: 'number_hours', key: ['tenant_id', 'hour'], at: 'hour', keptDays: 35 },
 ]
 
-/** Of one table in one pass. */
 const rowsMax = 1_000
 
-/** The oldest rows whose time is over. A row that was renewed meanwhile is looked at again, and stays. */
+/** Deletes the oldest expired rows; it checks the time again, so that a row renewed meanwhile stays. */
 const forgetSql = ({ table, key, at }: Ending): string => {
   const isOver = (column: string) => `${column} <= now() - $1::int4 * interval '1 day'`
   const columns = key.join(', ')
@@ -44,7 +42,7 @@ const statements = endings.map(ending => ({
   values: [ending.keptDays, rowsMax],
 }))
 
-/** Forget what is over, in one round trip: nobody reads how much it was, and the next pass takes the rest. */
+/** Deletes expired rows in one round trip, because no result is read; the next pass takes what is left. */
 export function forgetEnded(writer: Writer): void {
   forgetCursors(writer)
   forgetDispatched(writer)

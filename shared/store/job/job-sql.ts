@@ -1,13 +1,13 @@
 /**
  * Walks over the index of pending jobs (`execution_jobs_due_by_system`) or of unknown outcomes
- * (`execution_jobs_inquiries_by_system`), as expressions of a `with recursive`: from one
- * tenant, or one system of a tenant, to the next that has such jobs, however many it has. Conditions on `next_run_at` are
- * part of the index, so that a walk comes to none whose jobs do not meet them (a skip scan of PostgreSQL 18).
+ * (`execution_jobs_inquiries_by_system`), as expressions of a `with recursive`. A walk goes from one tenant, or
+ * one system of a tenant, to the next with such jobs, however many jobs each has. Conditions on `next_run_at`
+ * belong to the index, so that a walk visits only those whose jobs meet them (a skip scan of PostgreSQL 18).
  */
 
 /**
- * Systems of all tenants (from one, where `first` says so), each with its earliest job: `scanned`, `tenant_id`,
- * `target_system`, `next_run_at`.
+ * Returns an expression that lists the systems of all tenants, each with its earliest job, as `scanned`,
+ * `tenant_id`, `target_system` and `next_run_at`; `first` says where the walk begins.
  */
 export const walkSystems = (
   name: string,
@@ -33,7 +33,7 @@ const earliest = (jobs: string, scanned: number): string => `
     select ${scanned} as scanned, tenant_id, target_system, next_run_at from execution_jobs
     where ${jobs} order by tenant_id, target_system, next_run_at limit 1`
 
-/** SQL: milliseconds since the first event of the action of job `j` that meets a condition; null where there is none. */
+/** Returns SQL for the milliseconds since the first event of job `j` that meets a condition; null if none does. */
 export function sinceFirst(condition: string): string {
   return `(
     select extract(epoch from clock_timestamp() - (convert_from(e.event, 'UTF8')::jsonb ->> 'at')::timestamptz)::float8 * 1000
@@ -41,17 +41,17 @@ export function sinceFirst(condition: string): string {
   )`
 }
 
-/** SQL: of a payload `p` of an attempt, how the downstream was asked for it; null where that is not recorded. */
+/** SQL for the hash of the request in the payload `p` of an attempt; null if it was not recorded. */
 export const requestHash = `convert_from(p.payload, 'UTF8')::jsonb #>> '{actuator,request_hash}'`
 
-/** SQL: the payload `p` of the latest attempt of the action of job `j`. */
+/** SQL for the payload `p` of the latest attempt of job `j`. */
 export const latestAttempt = `
   from action_events e join event_payloads p using (action_id, sequence)
   where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1`
 
 /**
- * SQL: beside job `j` and its action `a`, the call of its latest attempt as a downstream is asked about it: `latest`, with the
- * end of its time and how it was asked for, `proposal`, `verdict`, and the registration `r` of today.
+ * SQL that joins the latest call of job `j` and action `a` as a downstream is asked about it: `latest` with its
+ * deadline and request hash, `proposal`, `verdict` and the present registration `r`.
  */
 export const callToAskAbout = `left join lateral (
   select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash

@@ -11,13 +11,12 @@ import { isOpen } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 import { walkSystems } from './job-sql.ts'
 
-/** Rows counted, up to a bound: the price of a snapshot does not grow with the queue. */
+/** Counts rows up to a bound, so that the cost of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
   `(select count(*)::int4 from (${rows} limit ${limits.queue_count_max}) counted)`
 
 const jobsIn = (condition: string): string => `select from execution_jobs where ${condition}`
 
-/** Systems of tenants with pending jobs that are looked at. */
 const systemsMax = 20_000
 
 const pending = (condition: string): string =>
@@ -27,7 +26,7 @@ const pending = (condition: string): string =>
       where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}
     ) x`)
 
-/** Due jobs of tenants in which anything is frozen or paused; those alone are looked at one by one. */
+/** Counts due jobs that a freeze or pause keeps; it examines single jobs only for tenants that have one. */
 const stoppedSql = counted(`
     select from (
       select x.action_id, f.whole from (
@@ -40,7 +39,7 @@ const stoppedSql = counted(`
       select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
     )`)
 
-/** What the last tries of jobs that wait came to; the first ones of each system are looked at. */
+/** Counts the last errors of waiting jobs, from the first 100 of each system. */
 const retriesSql = `(
     select coalesce(json_agg(r), '[]') from (
       select target_system, last_error as code, count(*)::int4 as count from (
@@ -53,7 +52,7 @@ const retriesSql = `(
     ) r
   )`
 
-/** When the outcome of an action was first unknown, of the oldest such actions. */
+/** Selects when an outcome first became unknown, among the 100 oldest such actions. */
 export const oldestUnknownSql = `(
     select min(convert_from(e.event, 'UTF8')::jsonb ->> 'at') from (
       select action_id from execution_jobs where state = 'unknown' and ${isOpen} order by action_id collate "C" limit 100
@@ -72,7 +71,7 @@ type CountsRow = QueueCounts['jobs'] &
     next_expiry_at: string | null
   }
 
-/** Jobs and held actions of the whole deployment by state, each counted by the index that holds it alone. */
+/** Counts jobs and held actions of the whole deployment, each by an index of its state alone. */
 export async function readQueueCounts(reader: Reader, overdueMs: number): Promise<QueueCounts> {
   const [row] = await reader.query<CountsRow>('read_queue_counts', countsSql, [overdueMs])
   if (!row) throw new Error('the counts of the queue have no row')
@@ -103,7 +102,7 @@ select ${isoTime('now()')} as at,
   (select ${isoTime('min(created_at)')} from held) as held_since,
   (select ${isoTime('min(held_until)')} from held) as next_expiry_at`
 
-/** Workers, last seen first; one that was seen within `aliveMs` is alive. */
+/** Returns workers, the last seen first; one that was seen within `aliveMs` milliseconds is alive. */
 export async function readWorkers(reader: Reader, aliveMs: number, limit: number): Promise<SeenWorker[]> {
   return reader.query<SeenWorker>('read_workers', workersSql, [aliveMs, limit])
 }
@@ -121,8 +120,9 @@ from seen s left join leases l on l.lease_owner = s.worker_id
 order by s.seen_at desc`
 
 /**
- * How much of their time calls to each system have used, where a call may take `callMsMax` or, through a network, what its
- * registration says. An action is last changed when its call is about to begin.
+ * Returns the part of their time that calls to each system have used; a call may take `callMsMax`, or what its
+ * registration says if that is less. The action's last change gives the begin of the call, since it comes right
+ * before.
  */
 export async function readCalls(reader: Reader, callMsMax: number): Promise<QueueCalls[]> {
   return reader.query<QueueCalls>('read_calls', callsSql, [callMsMax])
@@ -142,7 +142,6 @@ from (
 ) under_way
 group by target_system order by 3 desc, 1 limit 50`
 
-/** How far the logs are. */
 export async function readLogHealth(reader: Reader): Promise<QueueSnapshot['audit_log']> {
   const [row] = await reader.query<QueueSnapshot['audit_log']>('read_log_health', logHealthSql, [])
   if (!row) throw new Error('the health of the logs has no row')
@@ -156,7 +155,6 @@ select ${counted('select from log_outbox')} as waiting,
   (select ${isoTime('max(signed_at)')} from log_checkpoints) as last_signed_at,
   (select count(*)::int4 from signing_keys where status = 'active') as signing_keys`
 
-/** What was written down in the last minutes, oldest first. */
 export async function readSamples(reader: Reader, minutes: number): Promise<QueueSample[]> {
   const text = `
     select ${isoTime('at')} as at, due, later, leased, unknown, held, workers
@@ -164,7 +162,7 @@ export async function readSamples(reader: Reader, minutes: number): Promise<Queu
   return reader.query('read_queue_samples', text, [minutes])
 }
 
-/** What a late result of the last days says of actions that are recorded as failed; by the index that holds these alone. */
+/** Returns failed actions whose late result of the last 7 days says that they were executed. */
 export async function readContradicted(reader: Reader): Promise<QueueSnapshot['contradicted']> {
   const [row] = await reader.query<QueueSnapshot['contradicted']>('read_contradicted', contradictedSql, [])
   if (!row) throw new Error('the contradictions have no row')
@@ -183,7 +181,6 @@ select (select count(distinct action_id)::int4 from latest) as count,
     from (select * from latest order by received_at desc limit 10) newest
   ), '[]') as latest`
 
-/** Whether this minute has no sample yet. */
 export async function wantsSample(writer: Writer): Promise<boolean> {
   const text = `
     select not exists (select from queue_samples where at = date_trunc('minute', clock_timestamp())) as wanted`
@@ -191,7 +188,7 @@ export async function wantsSample(writer: Writer): Promise<boolean> {
   return row?.wanted ?? false
 }
 
-/** Write down what the queue is in this minute, once, and forget what is older than a day. */
+/** Stores the sample of this minute once, and deletes samples older than a day. */
 export async function insertSample(writer: Writer, sample: Omit<QueueSample, 'at'>): Promise<void> {
   const { due, later, leased, unknown, held, workers } = sample
   await writer.query('insert_sample', insertSql, [due, later, leased, unknown, held, workers])

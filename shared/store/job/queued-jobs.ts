@@ -9,17 +9,17 @@ export type JobView = Exclude<(typeof jobViews)[number], 'failed'>
 
 export interface JobPage {
   view: JobView
-  /** Null: of every tenant. */
   tenant_id: string | null
   limit: number
-  /** Only jobs of actions that came after this one, or null. */
   after: string | null
 }
 
-/** Jobs of a state that one page looks at, whether or not they are of the view. */
 const scannedMax = 10_000
 
-/** A page of a view; `next` is where the next one begins, null where there is none. A page may hold fewer than `limit`. */
+/**
+ * Lists a page of a view; `next` begins the next page, and is null at the end. A page may have fewer than `limit`
+ * jobs, because it examines at most 10,000.
+ */
 export async function listJobs(
   reader: Reader,
   { view, tenant_id, limit, after }: JobPage,
@@ -39,7 +39,6 @@ export async function listJobs(
 
 const stopped = frozen('a', ['freeze', 'pause'])
 
-/** The state of a view's jobs, and what else they meet. */
 const views: Readonly<Record<JobView, { state: OpenState; condition: string }>> = {
   due: { state: 'pending', condition: 's.next_run_at <= now()' },
   later: { state: 'pending', condition: 's.next_run_at > now()' },
@@ -52,7 +51,7 @@ const views: Readonly<Record<JobView, { state: OpenState; condition: string }>> 
   },
 }
 
-/** What the status of an action is while its job is in a state (specification.md#states). */
+/** The status of an action by the state of its job, since both change together (specification.md#states). */
 const actionStatus = {
   pending: 'execution_pending',
   leased: 'executing',
@@ -61,12 +60,10 @@ const actionStatus = {
 
 type OpenState = keyof typeof actionStatus
 
-/** Jobs of a state by the index that holds them in the order of their actions. */
 const everyTenants = (state: OpenState): string => `
   select *, action_id collate "C" as place from execution_jobs
   where state = '${state}' and ${isOpen} and action_id collate "C" > $1 order by place limit ${scannedMax}`
 
-/** Of one tenant by the index that lists its actions. */
 const ofTenant = (state: OpenState): string => `
   select j.*, a.place from (
     select action_id, action_id collate "C" as place from actions
@@ -74,7 +71,6 @@ const ofTenant = (state: OpenState): string => `
     order by place limit ${scannedMax}
   ) a join execution_jobs j using (action_id) order by a.place`
 
-/** The jobs of a state are looked at one after another until the page is full; only where it is not, it is told how far. */
 function listSql(view: JobView, isOfTenant: boolean): string {
   const { state, condition } = views[view]
   const scanned = isOfTenant ? ofTenant(state) : everyTenants(state)
@@ -94,7 +90,9 @@ select coalesce((select json_agg(page order by action_id collate "C") from page)
   ) end as scanned_to`
 }
 
-/** How many jobs of its system are to run before that of an action, `jobs_ahead_max` at most; null where it does not wait. */
+/**
+ * Returns the number of the system's jobs before an action's, `jobs_ahead_max` at most; null if it does not wait.
+ */
 export async function jobsAhead(reader: Reader, tenantId: string, actionId: string): Promise<number | null> {
   const [row] = await reader.query<{ ahead: number }>('jobs_ahead', aheadSql, [
     tenantId,

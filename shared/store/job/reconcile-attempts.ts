@@ -5,72 +5,64 @@ import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { callToAskAbout, sinceFirst, walkSystems } from './job-sql.ts'
 
-/** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface ReconcileAttempt {
   action_id: string
   tenant_id: string
   target_system: string
   proposal_hash: string
-  /** Rounds so far: whoever records this one must find them unchanged. */
+  /** Rounds so far; a round is recorded only if they are unchanged, so that no two workers record the same one. */
   rounds: number
   attempt: number
-  /** Where its proposal stood in the caller's trace, or null. */
   traceparent: string | null
   key_honoured: boolean
-  /** Attempts whose worker did not report within its lease, and how many there may be. */
   leases_lost: number
   max_attempts: number
-  /** Milliseconds since the first attempt, and since the outcome was first unknown. */
+  /** Milliseconds since the first attempt, and since the outcome first became unknown. */
   tried_for_ms: number
   unknown_for_ms: number
-  /** What the latest attempt was given (ISO 8601, UTC), and milliseconds since then: negative before it. */
+  /** The deadline of the latest attempt (ISO 8601, UTC), and the milliseconds since then: negative before it. */
   not_after: string
   late_by_ms: number
-  /** What ended the latest attempt, or the latest round; null where nothing is known of it. */
   last_error: string | null
-  /** How the latest attempt asked for it, where that is recorded. */
   request_hash: string | null
-  /** Canonical text of the recorded proposal and verdict, null where they were erased. */
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
-  /** What a result that came late says was done, as canonical text. */
   late_detail: string | null
-  /** Where the downstream says how the latest attempt ends, which it accepted; null where that is not known or over. */
+  /** The address where the downstream reports on the latest attempt; null if unknown or past its deadline. */
   dispatched: Dispatched | null
 }
 
-/** A system of a tenant: about one of these it is asked a few at a time. */
+/** A system of a tenant, to which only a few look-ups go at a time. */
 export interface Partition {
   tenant_id: string
   target_system: string
 }
 
 export interface ReconcileBounds {
-  /** Partitions are looked at in turn, beginning after this one. */
+  /** Partitions take turns, beginning after this one. */
   after: Partition
-  /** Partitions about which nothing may be asked now. */
+  /** Partitions that must not be asked now. */
   busy: readonly Partition[]
-  /** Further partitions that may be asked about, in all and for one tenant, and those under way, by tenant. */
+  /** Further partitions that may be asked, in all and for one tenant, and those under way by tenant. */
   partitions: number
   partitions_of_tenant: number
   under_way: ReadonlyMap<string, number>
-  /** Rounds of a partition, and of all partitions those that take no look-up. */
+  /** The most rounds of one partition, and the most rounds over all partitions that need no look-up. */
   rounds_of_partition: number
   sure: number
-  /** Nobody else takes what was taken for so many milliseconds. */
+  /** Milliseconds for which no other worker takes the same round. */
   hold_ms: number
 }
 
 export interface TakenReconcileAttempts {
   attempts: ReconcileAttempt[]
-  /** Where the next one begins. */
   after: Partition
 }
 
 /**
- * Take rounds that are due. Partitions of tenants take turns, however many rounds one has; what a late result or the same key
- * may settle is taken from every partition, also from those that are busy.
+ * Takes due rounds. Partitions take turns, so that one with many rounds delays no other. A round that a late
+ * result or the idempotency key may settle is taken from busy partitions too, because it needs no look-up.
  * model: take
  */
 export async function takeReconcileAttempts(
@@ -116,7 +108,6 @@ type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator' | 'dispatched'> &
     actuator_settings: unknown
   }
 
-/** Partitions that one statement comes to, and rounds of each that it looks at. */
 const partitionsWalked = 256
 const roundsLooked = 32
 
@@ -196,8 +187,8 @@ select last.tenant_id as after_tenant, last.target_system as after_system, taken
 from (values (true)) one left join last on true left join taken on true`
 
 /**
- * Count a look-up that is about to begin: how many were begun since something was last recorded, this one included. Null
- * where somebody else has recorded a round meanwhile.
+ * Counts a look-up before it begins, and returns how many began since the last recorded change; null if another
+ * worker has recorded a round meanwhile.
  */
 export async function beginLookup(
   writer: Writer,
@@ -210,7 +201,7 @@ export async function beginLookup(
   return row?.lookups_begun ?? null
 }
 
-/** Take back a look-up that its worker gave up because it ends: it survived. */
+/** Takes a look-up back that its worker gave up on shutdown, because the worker survived it. */
 export async function giveUpLookup(
   writer: Writer,
   { action_id, rounds }: Pick<ReconcileAttempt, 'action_id' | 'rounds'>,
@@ -230,8 +221,8 @@ export interface LateResult {
 }
 
 /**
- * Keep a result that came after its lease; the same one again changes nothing, and of an action that was erased nothing
- * is kept: an erasure waits for the lock or is seen. Whether it contradicts what is recorded for good: that it failed.
+ * Stores a result that came after its lease, once. An erased action keeps none, because an erasure waits for this
+ * lock or is visible under it. Returns true in `contradicts` if the action is recorded as failed for good.
  * model: late_result
  */
 export async function insertLateResult(

@@ -1,6 +1,5 @@
 import type { Reader, Writer } from '../postgres/open.ts'
 
-/** A worker says that it is there, and what it offers. */
 export async function markWorker(writer: Writer, workerId: string, offer: string): Promise<void> {
   await writer.query('mark_worker', markSql, [workerId, offer])
 }
@@ -9,7 +8,7 @@ const markSql = `
 insert into workers (worker_id, offer) values ($1, $2)
 on conflict (worker_id) do update set seen_at = clock_timestamp(), offer = excluded.offer`
 
-/** What workers offer that were seen within so long, at most a hundred; null of one that does not say. */
+/** Returns the offers of at most 100 workers seen within `ms` milliseconds; null for one that states none. */
 export async function readOffers(reader: Reader, ms: number): Promise<(string | null)[]> {
   const text = `
     select offer from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'
@@ -17,12 +16,10 @@ export async function readOffers(reader: Reader, ms: number): Promise<(string | 
   return (await reader.query<{ offer: string | null }>('read_offers', text, [ms])).map(({ offer }) => offer)
 }
 
-/** Forget workers that were not seen for a day. */
 export function forgetWorkers(writer: Writer): void {
   writer.ahead('forget_workers', "delete from workers where seen_at < now() - interval '1 day'", [])
 }
 
-/** Whether some worker was seen within so long, by the database's clock. */
 export async function workerSeen(reader: Reader, ms: number): Promise<boolean> {
   const text = `
     select exists (
@@ -32,7 +29,6 @@ export async function workerSeen(reader: Reader, ms: number): Promise<boolean> {
   return row?.seen ?? false
 }
 
-/** Number of workers that were seen within so long. */
 export async function countWorkers(reader: Reader, ms: number): Promise<number> {
   const text = `
     select count(*)::int4 as count from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'`

@@ -3,15 +3,15 @@ import { optimizationFence } from '../../postgres/planner.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../job-sql.ts'
 import { freezesInPartSql, isKnown, looksMax, worthMin } from './scan-cursors.ts'
 
-/** So long after it is due a job may be seen for the first time, since its transaction has to commit. */
+/** Seconds after it is due until a job can be seen for the first time, because its transaction must commit. */
 const commitSeconds = 2
 
 /**
- * The second statement of a claim; `claim.sql` has it whole, as PostgreSQL gets it. The rotation has said by settings of the
- * transaction which tenants are in line, from when on jobs are looked for, and how far its walk came.
+ * The second statement of a claim; `claim.sql` has it whole, as PostgreSQL gets it. Settings of the transaction
+ * pass the rotation's results: the tenants in line, the time from which jobs are due, and the end of its walk.
  *
- * $1 jobs of a tenant at most, $2 of a system of it; $3, $4, $5 those that the worker has, by tenant and system; $6 jobs in all;
- * calls under way at most, $7 of a tenant and $8 of a system of it.
+ * $1 jobs of a tenant at most, $2 of a system of it; $3, $4, $5 those that the worker has, by tenant and system;
+ * $6 jobs in all; $7 calls under way at most of a tenant, $8 of a system of it.
  */
 export const claimSql = `
 with recursive

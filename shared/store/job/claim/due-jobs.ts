@@ -8,65 +8,63 @@ import { rotateTenants } from './tenant-rotation.ts'
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {
   token: number
-  /** Canonical text of the recorded proposal, null where it was erased. */
+  /** The canonical text of the recorded proposal; null after an erasure. */
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
   waited_ms: number
-  /** Since the first attempt, where one may have happened; else null. */
+  /** Milliseconds since the first attempt, if one may have happened; otherwise null. */
   tried_for_ms: number | null
-  /** How the latest attempt asked for it, where one may have happened and that is recorded. */
   request_hash: string | null
 }
 
-/** Jobs that a claimer has at most: of a tenant, and of one of its systems. */
+/** The most jobs that a claimer has of a tenant, and of one of its systems. */
 export interface Shares {
   tenant: number
   system: number
 }
 
-/** Jobs of a tenant's system that a claimer has. */
 export interface TakenJobs {
   tenant_id: string
   system: string
   jobs: number
 }
 
-/** How much may be claimed, and by whom. */
 export interface ClaimBounds {
   limit: number
-  /** Tenants are served in turn, beginning after this one. */
+  /** Tenants take turns, beginning after this one. */
   after: string
-  /** Only jobs that are due at this time or later, as Postgres writes it; null: however long one is due. */
+  /** Only jobs that are due at this time or later are claimed, in Postgres's format; null claims any. */
   since: string | null
-  /** What the claimer may have at most, and what it has: it is read when the statement goes out, and calls end until then. */
+  /**
+   * The jobs that the claimer may have and has; they are read as the statement leaves, since calls end until then.
+   */
   shares: Shares
   taken: ReadonlyMap<string, TakenJobs>
-  /** Calls under way at once, over all workers. */
+  /** The most calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
 }
 
 export interface ClaimReport {
-  /** Where the next claim begins. */
   after: string
   /**
-   * Nothing was pending before; null where not everybody was looked at. From time to time a claim must look at all, for what
-   * was committed that late; before the cursors of freezes it is found when these are forgotten.
+   * The time before which nothing was pending; null if not every tenant was examined. Now and then a claim must
+   * ignore it, because a job may commit later than it was due; one before a cursor is found when the cursor
+   * expires.
    */
   since: string | null
-  /** More may be due than was taken. */
   more: boolean
-  /** The tenants that were looked at, where none of them can run and there are others; else null. */
+  /** The tenants that were examined, if none of them can run and there are others; otherwise null. */
   passed: readonly string[] | null
-  /** A bound on calls under way keeps jobs that are due: they may run once a call ends. */
+  /** True if a bound on calls keeps due jobs, so that they may run once a call ends. */
   bounded: boolean
 }
 
 /**
- * Lock due jobs that nothing freezes, until the transaction ends: it takes their leases or leaves them. Tenants take turns,
- * so that the flood of one does not delay the single job of another. Claims of one tenant follow each other, so that bounds
- * over all workers are exact.
+ * Locks due jobs that no freeze keeps, until the transaction takes or leaves their leases. Tenants take turns, so
+ * that the flood of one does not delay the single job of another. Claims of one tenant follow each other, so that
+ * bounds over all workers are exact.
  */
 export async function lockDueJobs(
   writer: Writer,
@@ -102,19 +100,16 @@ export async function lockDueJobs(
 }
 
 interface Line {
-  /** Tenants in their turns. */
   line: string[]
-  /** The last tenant that was looked at; null where all were. */
+  /** The last tenant that was examined; null if all were. */
   seenTo: string | null
   since: string | null
-  /** A bound keeps jobs of theirs. */
   atBound: boolean
-  /** More jobs wait behind those in whose actions it was looked. */
   scansOn: boolean
   cursors: ScanCursor[]
 }
 
-/** Who was lined up: every row tells it, and there is one though nothing was claimed. */
+/** Reads the line from the first row, because every row repeats it and one exists even if nothing was claimed. */
 function lineOf([first]: readonly DueRow[]): Line {
   if (!first) throw new Error('the database did not tell who was lined up')
   const { in_line, seen_to, pending_since: since, at_bound, scans_on, cursors } = first
@@ -144,7 +139,7 @@ interface DueRow extends LockedRow {
   tried_for_ms: number | null
   request_hash: string | null
   proven: boolean
-  /** It is the last that a bound lets through, of its tenant or its system. */
+  /** True if it is the last job that a bound of its tenant or system lets through. */
   fills: boolean
 }
 

@@ -1,23 +1,23 @@
 import type { Writer } from '../../postgres/open.ts'
 
-/** Of the locks of the database, those of claims: one for each tenant. */
+/** The seed of claim locks, of which each tenant has one. */
 const claimLock = 4_701_225_003
 
 /**
- * Wait for the claims of a tenant that are under way. One that begins later sees what is committed now; statements of a
- * claim look at the tables once it has the lock.
+ * Waits for the claims of a tenant that are under way. A later claim sees all that is committed now, because its
+ * statements read the tables only once it has the lock.
  */
 export async function passClaims(writer: Writer, tenantId: string): Promise<void> {
   const text = `select pg_advisory_xact_lock_shared(hashtextextended($1, ${claimLock}))::text`
   await writer.last('pass_claims', text, [tenantId])
 }
 
-/** Tenants that are looked at, whatever the room: those that cannot run take little time. */
+/** The fewest tenants examined, whatever the room, because those that cannot run take little time. */
 const lineMin = 32
 
 /**
- * Tenants with due jobs take their turns, beginning after one, and are locked: at least so many that `limit` jobs find one
- * each. Goes out with the claim.
+ * Lines up tenants with due jobs in turn and locks them, so many that `limit` jobs find one each. It is sent with
+ * the claim.
  */
 export function rotateTenants(
   writer: Writer,
@@ -26,15 +26,14 @@ export function rotateTenants(
   writer.ahead('rotate_tenants', rotationSql, [after, Math.max(limit, lineMin), since ?? '-infinity'])
 }
 
-/** Tenants with due jobs that one walk comes to. */
 const scannedMax = 256
 
 /**
- * The first statement of a claim; `claim.sql` has it whole. It tells the second, which goes out with it and sees what whoever
- * held the locks before has done, by settings of the transaction: who is in line, from when on, how far the walk came, and
- * whether somebody was left out.
+ * The first statement of a claim; `claim.sql` has it whole. The second leaves with it, and sees what earlier
+ * holders of the locks have done. Settings of the transaction pass it the tenants in line, the time from which
+ * jobs are due, the end of the walk, and whether a tenant was left out.
  *
- * $1 the tenant after which it begins; $2 tenants in line; $3 the time from which on jobs are looked for.
+ * $1 the tenant after which it begins; $2 tenants in line; $3 the time from which on jobs are examined.
  */
 export const rotationSql = `
 with recursive
