@@ -5,24 +5,25 @@ import { optimizationFence } from '../postgres/planner.ts'
 import { rowsOf } from './audit-walk.ts'
 import type { LogRange } from './audit-walk-log.ts'
 
-/** How a check of the whole database holds what people decided against the configuration, in the order of the log. */
+/**
+ * Reads people's decisions in log order, so that a check of the whole database can compare them with the
+ * configuration.
+ */
 
 /**
- * A decision of a person, or a verdict that says whose the proposal is, with what the configuration said before it. A member is
- * null where nothing says it.
+ * A decision of a person, or a verdict that names the proposal's holder, with what the configuration said before
+ * it; a field is null if no event says it.
  */
 export interface WalkedDecision {
   action_id: string
   place: number
   kind: string
-  /** Who decided; of a verdict, the key that proposed. */
+  /** The person who decided; for a verdict, the key that proposed. */
   principal: Principal
   at: string
   holder: string | null
-  /** The group that has the person. */
   group: string | null
   on_behalf_of: string | null
-  /** What the last event that issued the key says. */
   issued: { scope: string | null; holder: string | null; expires_at: string | null } | null
   revoked: boolean
   in_group: boolean | null
@@ -30,14 +31,14 @@ export interface WalkedDecision {
 }
 
 export interface DecisionPage {
-  /** There are keys in this database at all; else they stand in one of their own. */
+  /** False if this database has no key at all, because keys have a database of their own. */
   keys_are_here: boolean
   decisions: WalkedDecision[]
 }
 
 /**
- * The decisions among some entries of a log, each with what the last events of the configuration before it say of its key, its
- * group and its absence. What waits for its place in the log is left to the next check.
+ * Returns the decisions among some entries of a log, each with what the last events of the configuration before it
+ * say of its key, group and absence. An event that waits for the log is left to the next check.
  */
 export async function readDecisions(query: Query, range: LogRange): Promise<DecisionPage> {
   const [keys] = await rowsOf<{ here: boolean }>(
@@ -49,8 +50,8 @@ export async function readDecisions(query: Query, range: LogRange): Promise<Deci
 }
 
 /**
- * `asked` is what each decision needs to know, `told` the last answer before it. A supersession that does not say for which
- * group it was is from before that was recorded: it asks for every group of the route and for all absences.
+ * `asked` has what each decision needs to know, `told` the last answer before it. A supersession without a group
+ * asks for every group of its route and all absences, because it is older than that field.
  */
 function decisionsOf(range: LogRange): SQL {
   return sql`with told as materialized (${toldBefore(range)}),
@@ -88,7 +89,7 @@ function decisionsOf(range: LogRange): SQL {
     from answered d order by index`
 }
 
-/** What keys, groups and absences are said to be, in the order of the log; `about` is the key, the group or who is absent. */
+/** Selects what the configuration says in log order; `about` is the key, the group or the absent person. */
 function toldBefore({ tenant_id, to }: LogRange): SQL {
   return sql`select l.index, e.kind, p.told, case e.kind when 'review_group' then p.told ->> 'name'
       when 'review_absence' then p.told ->> 'absent' else p.told ->> 'key_id' end as about
@@ -107,7 +108,6 @@ function toldBefore({ tenant_id, to }: LogRange): SQL {
     where l.index < ${to}`
 }
 
-/** What people decided, and the verdicts that say whose the proposal is, as their events and payloads say it. */
 function decidedIn({ tenant_id, from, to }: LogRange): SQL {
   const ofVerdict = (held: SQL, decided: SQL): SQL =>
     sql`case when e.kind = 'verdict' then ${held} else ${decided} end`
@@ -151,7 +151,10 @@ function decidedIn({ tenant_id, from, to }: LogRange): SQL {
 
 const lasts = sql`a ->> 'delegate' = d.whose and (a ->> 'until')::timestamptz > d.at::timestamptz`
 
-/** For whom the decision counts: the absent person, or whoever decided; an edit that says neither counts for any of them. */
+/**
+ * Selects for whom a decision counts: the absent person, or the one who decided. An edit that names no group
+ * counts for any of them.
+ */
 const countsFor = sql`case
   when d.said_group is not null then m ->> 'holder' = coalesce(d.on_behalf_of, d.whose)
   else m ->> 'holder' = d.whose or exists (

@@ -3,32 +3,31 @@ import type { Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { inSnapshot, rowsOf, whyUnreadable } from './audit-walk.ts'
 
-/** How a check of the whole database compares what a tenant has in force with the events of its configuration stream. */
+/** Compares what a tenant has in force with the events of its configuration stream. */
 
-/** Something that is not stored as the events say it. */
 export interface OtherInForce {
-  /** What it is, and its name: `key agk_…`, `policy revision 3`. */
+  /** A name such as `key agk_…` or `policy revision 3`. */
   thing: string
-  /** The events say that it is in force, and it is stored. */
+  /** True if the events say that it is in force; `stored` is true if a table has it. */
   told: boolean
   stored: boolean
-  /** What differs where it is both; null otherwise. `told` is undefined where the event does not say it. */
+  /**
+   * The fields that differ if it is both told and stored, otherwise null; `told` is undefined if no event says it.
+   */
   members: { name: string; stored: unknown; told?: unknown }[] | null
 }
 
 export interface ComparedInForce {
-  /** Things that are stored, or that the events say are. */
   compared: number
   differing: number
-  /** The first of those that differ, by name. */
   listed: OtherInForce[]
-  /** Keys that the events tell of, where the database has no key at all: they stand in another one. */
+  /** The number of keys in the events if the database has no key at all, because they are in another one. */
   keys_elsewhere: number
 }
 
 /**
- * Compares all that a tenant has in force with what its events come to, in one statement and so in one snapshot; the rows
- * stay in the database. An event that no service wrote may not be readable: then the answer is why, as text.
+ * Compares everything in force with the events in one statement, and so in one snapshot; the rows stay in the
+ * database. Returns a reason as text if an event is unreadable, because no service wrote it.
  */
 export async function compareInForce(
   store: Store,
@@ -47,8 +46,9 @@ export async function compareInForce(
 }
 
 /**
- * `told` is what the events come to and `stored` what the tables have, each a thing with its members. Those that a stored
- * thing has are compared. An event that issued a key before it was recorded who holds it does not say so.
+ * `told` is the result of the events, `stored` the content of the tables; each is a thing with its fields, and the
+ * fields of the stored one are compared. The holder of a key is compared only if the event has it, because older
+ * events do not.
  */
 function comparison(tenantId: string, listedMax: number): SQL {
   return sql`with said as materialized (${saidIn(tenantId)}),
@@ -100,7 +100,7 @@ function saidIn(tenantId: string): SQL {
     `)} p on true`
 }
 
-/** There is no key at all, not even an admin's, where keys stand in a database of their own. */
+/** True if this database has a key, even an admin's; otherwise keys have a database of their own. */
 const keysAreHere = sql`exists (select from action_gate.api_keys)`
 
 const toldKeys = sql`
@@ -144,7 +144,6 @@ const toldWebhooks = sql`
     from said where kind = 'webhook_revision' group by 1
   ) w where not deleted`
 
-/** The last event of a name says what is in force; a version is used from the event on that says so. */
 const toldSecrets = sql`
   select 'secret ' || name, told || jsonb_build_object('used', exists (
     select from said u where u.kind = 'secret_used' and u.told ->> 'name' = name and u.told -> 'version' = last.told -> 'version'
@@ -154,7 +153,6 @@ const toldSecrets = sql`
     from said where kind = 'secret_revision' order by told ->> 'name', sequence desc
   ) last where told ->> 'change' <> 'deleted'`
 
-/** Groups and routes, the last event of each. */
 const toldReview = sql`
   select thing, told from (
     select distinct on (thing) thing, told from (
@@ -226,12 +224,12 @@ function storedOf(tenantId: string): SQL {
       from ${ofTenant('tenants')} and exists (select from said where kind = 'verification_gate')`
 }
 
-/** What a freeze matches, as a name: nothing named is all of the tenant. */
+/** Names a freeze by what it matches; an empty object matches the whole tenant. */
 function selectorOf(system: SQL, operation: SQL, keyId: SQL): SQL {
   return sql`jsonb_strip_nulls(jsonb_build_object('system', ${system}, 'operation', ${operation}, 'key_id', ${keyId}))::text`
 }
 
-/** The hash of a document (`canon/digest.ts`) of the bytes in a column. */
+/** Returns SQL for the hash of a document (`canon/digest.ts`) over the bytes of a column. */
 function hashOf(kind: string, column: string): SQL {
   return sql`'sha256:' || encode(sha256(convert_to(${`ags-${kind}/v1\n`}, 'UTF8') || ${sql.raw(column)}), 'hex')`
 }

@@ -4,23 +4,22 @@ import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { rowsOf } from './audit-walk.ts'
 
-/** How a check of the whole database reads the logs of tenants. */
-
-/** A log as its row says, and what does not go with that. */
 export interface WalkedLog {
   tenant_id: string
   log_id: string
   size: number
   root: Buffer
   signed_size: number
-  /** Size of its largest checkpoint; 0 where there is none. */
+  /** The size of its largest checkpoint; 0 if there is none. */
   checkpoint_size: number
-  /** There are entries, or subtrees, that are not in a log of this size. */
+  /** True if entries, or subtrees, lie beyond the log's size. */
   entries_beyond: boolean
   nodes_beyond: boolean
 }
 
-/** The log of the next tenant after one, in one statement and so in one snapshot; null after the last. */
+/**
+ * Returns the log of the next tenant, or null after the last; one statement reads it, so that its figures agree.
+ */
 export async function readNextLog(query: Query, after: string): Promise<WalkedLog | null> {
   const [row] = await rowsOf<LogRow>(
     query,
@@ -29,7 +28,6 @@ export async function readNextLog(query: Query, after: string): Promise<WalkedLo
   return row === undefined ? null : walkedLog(row)
 }
 
-/** The log of a tenant as it is now. */
 export async function readLogOf(query: Query, tenantId: string): Promise<WalkedLog | null> {
   const [row] = await rowsOf<LogRow>(
     query,
@@ -38,7 +36,6 @@ export async function readLogOf(query: Query, tenantId: string): Promise<WalkedL
   return row === undefined ? null : walkedLog(row)
 }
 
-/** The tenant whose log has this id, or null. */
 export async function readTenantOfLog(query: Query, logId: string): Promise<string | null> {
   const [row] = await rowsOf<{ tenant_id: string }>(
     query,
@@ -71,7 +68,7 @@ function walkedLog({ size, root, signed_size, checkpoint_size, ...row }: LogRow)
   }
 }
 
-/** Entries of a log from an index on up to another, without it. */
+/** Entries of a log from `from` up to, but not including, `to`. */
 export interface LogRange {
   tenant_id: string
   from: number
@@ -79,17 +76,20 @@ export interface LogRange {
 }
 
 export interface LogPage {
-  /** Entries that are there, and the first place at which one is not. */
+  /** The number of entries found, and the first index at which one is missing. */
   count: number
   missing: number | null
-  /** The first entry that names an event which is not there. */
+  /** The first entry that names an event that does not exist. */
   eventless: number | null
-  /** Leaves of the events that are named, one after another; zeros where there is none. */
+  /** Concatenated leaves of the named events; a missing one has zeros, so that the others keep their offsets. */
   leaves: Buffer
   checkpoints: { size: number; note: string }[]
 }
 
-/** Some entries with the leaves of their events, and the checkpoints that end among them: those of 0 entries with the first. */
+/**
+ * Returns entries with the leaves of their events, and the checkpoints that end among them; a checkpoint of size 0
+ * comes with the first entry.
+ */
 export async function readLogPage(query: Query, { tenant_id, from, to }: LogRange): Promise<LogPage> {
   const [page] = await rowsOf<{
     count: number
@@ -132,14 +132,13 @@ export async function readLogPage(query: Query, { tenant_id, from, to }: LogRang
   }
 }
 
-/** Subtrees of one level from an index on up to another, without it. */
 export interface NodeRange {
   level: number
   start: number
   end: number
 }
 
-/** The stored hashes of each range, one after another in the order of their indexes; by level. */
+/** Returns by level the stored hashes of each range, concatenated in the order of their indexes. */
 export async function readNodeRanges(
   query: Query,
   tenantId: string,
@@ -159,7 +158,7 @@ export async function readNodeRanges(
   return new Map(rows.map(({ level, hashes }) => [level, Buffer.from(hashes, 'hex')]))
 }
 
-/** Changes that wait for the log after an id of the outbox, and those among them whose events are not all there. */
+/** Returns the changes that wait after an id of the outbox, and those whose events are not all there. */
 export async function readOutboxPage(
   query: Query,
   after: number,
@@ -184,12 +183,12 @@ export async function readOutboxPage(
   }
 }
 
-/** Rows of the audit whose tenant, or whose tenant's log, is not there: each tenant once a table. */
+/** Returns each tenant that audit rows name although the tenant, or its log, does not exist. */
 export async function readOrphans(query: Query): Promise<{ table: string; tenant_id: string }[]> {
   const found = []
   for (const [table, parent] of parents) {
     const name = sql.raw(`action_gate.${table}`)
-    // From one tenant to the next by the primary key, however many rows each of them has.
+    // The walk goes from tenant to tenant by the primary key, so that many rows of one cost nothing.
     const rows = await rowsOf<{ tenant_id: string }>(
       query,
       sql`with recursive known as (

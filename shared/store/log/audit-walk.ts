@@ -3,9 +3,9 @@ import type { Query, Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** How a check of the whole database reads the streams of events: page by page, each page in one snapshot of its caller. */
+/** Reads the streams of events page by page, each in one snapshot, for a check of the whole database. */
 
-/** Which database it is, its last action, and how many entries its logs have: about as many as there are events. */
+/** Returns the identity of the database, its last action, and its log entries, about as many as events. */
 export async function readDatabase(
   query: Query,
 ): Promise<{ identity: string; last_action: string; entries: number }> {
@@ -22,20 +22,19 @@ function lastOf(table: string): SQL {
   return sql`(select action_id from ${sql.raw(`action_gate.${table}`)} order by action_id desc limit 1)`
 }
 
-/** Bytes that are UTF-8 as text, others as they are. */
+/** A text if the bytes are UTF-8, otherwise the bytes. */
 export type StoredText = string | Buffer
 
-/** An event with its payload, salt and place. Hashes and salts are lower-case hex. */
+/** An event with its payload and salt; hashes and salts are lower-case hex. */
 export interface WalkedEvent {
   sequence: number
   kind: string
   tenant_id: string
   text: StoredText
   leaf: string
-  /** Null where it was erased. */
+  /** Null after an erasure. */
   payload: StoredText | null
   salt: string | null
-  /** It is in the log of its tenant. */
   logged: boolean
 }
 
@@ -61,27 +60,22 @@ export interface WalkedStatement {
   note: string
 }
 
-/** Which use of which grant an action is. */
 export interface WalkedUse {
   use: number
   clause_hash: string
 }
 
-/** Everything about some actions that follow one another. */
 export interface ActionPage {
-  /** In their order; of each there is a row at least in one of the tables. The rest is in no order. */
+  /** Ids in order, each with a row in at least one table; the other lists are in no order. */
   ids: string[]
   actions: WalkedAction[]
   events: WalkedActionEvent[]
   statements: WalkedStatement[]
-  /** Actions of which a statement is still to be signed. */
   unsigned: string[]
-  /** Of actions that a grant allowed. */
   uses: ReadonlyMap<string, WalkedUse>
   waiting: WaitingEvents[]
 }
 
-/** Events of a stream that wait for their place in the log. */
 export interface WaitingEvents {
   tenant_id: string
   stream: string
@@ -89,13 +83,13 @@ export interface WaitingEvents {
   event_count: number
 }
 
-/** Actions after an id and up to another. */
+/** Actions after one id, up to and including another. */
 export interface ActionRange {
   after: string
   until: string
 }
 
-/** The next actions of a range, by whichever table knows them; none at the end. */
+/** Returns the next actions that any of the tables has, because a row missing in one must be noticed. */
 export async function readActionPage(
   query: Query,
   { after, until }: ActionRange,
@@ -169,8 +163,8 @@ const placeOfEvent = sql`left join lateral ${optimizationFence(sql`
 `)} l on true`
 
 /**
- * Work in one snapshot over all tenants. The planner thinks that row-level security leaves one row of a thousand, and would
- * rather read a whole table than look two thousand of its rows up; a fence keeps the looking up of each row apart.
+ * Works in one snapshot over all tenants. Sequential scans are off, because the planner expects row-level security
+ * to leave one row of a thousand, and would read a whole table rather than look two thousand of its rows up.
  */
 export function inSnapshot<Answer>(store: Store, work: (query: Query) => Promise<Answer>): Promise<Answer> {
   return store.look('all', async query => {
@@ -179,7 +173,7 @@ export function inSnapshot<Answer>(store: Store, work: (query: Query) => Promise
   })
 }
 
-/** A tenant and how far its configuration stream goes; null after the last. */
+/** Returns the next tenant and the length of its configuration stream; null after the last. */
 export async function readConfigEnd(
   query: Query,
   after: string,
@@ -194,7 +188,6 @@ export async function readConfigEnd(
   return row ?? null
 }
 
-/** Events of a tenant's configuration stream from a sequence on up to another, without it. */
 export async function readConfigPage(
   query: Query,
   { tenant_id, from, to }: { tenant_id: string; from: number; to: number },
@@ -217,7 +210,7 @@ export async function readConfigPage(
   return { events, waiting }
 }
 
-/** The outbox has no index by stream: it is looked through once a page in which something is not in the log yet. */
+/** Searches the whole outbox once for each page with an unlogged event, because it has no index by stream. */
 async function readWaiting(
   query: Query,
   streams: readonly string[],
@@ -242,8 +235,8 @@ function walked<Row extends { text: string; payload: string | null }>(
 }
 
 /**
- * Bytes in the form `escape`: those of ASCII stand for themselves but for the backslash, which is twice there, and for all
- * others there are a backslash and three octal digits. Against hexadecimal it spares most texts their decoding.
+ * Decodes the form `escape`: an ASCII byte is itself, a backslash is doubled, and any other byte is a backslash
+ * and three octal digits. Most texts need no decoding, as they would in hexadecimal.
  */
 function unescaped(text: string): StoredText {
   if (!text.includes('\\')) return text
@@ -257,7 +250,7 @@ function unescaped(text: string): StoredText {
   return Buffer.from(decoded).equals(bytes) ? decoded : bytes
 }
 
-/** Why a statement could not read what an event says, as text: no service wrote it. Throws every other error again. */
+/** Returns why a statement could not read an event, which no service wrote then; rethrows every other error. */
 export function whyUnreadable(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
@@ -265,7 +258,7 @@ export function whyUnreadable(error: unknown): string {
   throw error
 }
 
-/** Class of the SQLSTATEs of a value that is not what it is read as. */
+/** The class of SQLSTATEs for a value that cannot be read as its type. */
 const dataException = /^22...$/
 
 export async function rowsOf<Row>(query: Query, statement: SQL): Promise<Row[]> {

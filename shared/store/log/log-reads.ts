@@ -2,9 +2,8 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/** How far the logs are behind. */
 export interface LogLag {
-  /** Changes that wait for their place, counted up to 100,000, and the age of the oldest in milliseconds. */
+  /** Changes that wait for the log, counted up to 100,000, and the age of the oldest in milliseconds. */
   waiting: number
   oldest_ms: number
   /** Logs that have grown since their last checkpoint, counted up to 100,000. */
@@ -22,7 +21,7 @@ export async function logLag(reader: Reader): Promise<LogLag> {
   return row ?? { waiting: 0, oldest_ms: 0, unsigned: 0 }
 }
 
-/** The latest checkpoint of a tenant's log, with what a witness has signed of it, or null. */
+/** Returns the latest checkpoint of a tenant's log with the witness's cosignature of it, or null. */
 export async function readCheckpoint(
   reader: Reader,
   tenantId: string,
@@ -40,7 +39,6 @@ export async function readCheckpoint(
   return row ? { ...row, size: Number(row.size) } : null
 }
 
-/** The checkpoint of exactly this size, or null. */
 export async function readCheckpointOf(
   reader: Reader,
   tenantId: string,
@@ -51,14 +49,14 @@ export async function readCheckpointOf(
   return row?.note ?? null
 }
 
-/** Where the events of an action stand in the log, in their order. */
+/** Returns the indexes in the log of an action's events, in their order. */
 export async function readCursors(reader: Reader, tenantId: string, actionId: string): Promise<number[]> {
   const text = 'select index::text from log_entries where tenant_id = $1 and stream = $2 order by sequence'
   const rows = await reader.query<{ index: string }>('read_places', text, [tenantId, `action/${actionId}`])
   return rows.map(({ index }) => Number(index))
 }
 
-/** The signed statement of an action with so many events, or null; and whether it is to be signed still. */
+/** Returns the statement over so many events, or null; `comes` is true if one is still to be signed. */
 export async function readStatement(
   reader: Reader,
   actionId: string,
@@ -74,7 +72,6 @@ export async function readStatement(
   return row ?? { note: null, comes: false }
 }
 
-/** Entries of a log from one index up to another, without it, each with its leaf. */
 export async function readEntries(
   reader: Reader,
   tenantId: string,

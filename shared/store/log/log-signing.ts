@@ -2,23 +2,24 @@ import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { LogState } from './log.ts'
 
-/** What is committed and to be signed, and what was signed (specification.md#audit-log, specification.md#audit-keys). */
+/** Stores what signers have signed of committed data (specification.md#audit-log, specification.md#audit-keys). */
 
 const signerLock = 4_701_225_006
 
-/** Take the right to sign until the transaction ends; false when another process has it. */
+/**
+ * Takes the right to sign until the transaction ends, so that one process signs at a time; false if it is taken.
+ */
 export async function takeSigner(writer: Writer): Promise<boolean> {
   const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
   const [lock] = await writer.query<{ taken: boolean }>('take_signer', text, [signerLock])
   return lock?.taken ?? false
 }
 
-/** A log that has grown since its last checkpoint, and the size of that. */
 export interface UnsignedLog extends LogState {
   signed_size: number
 }
 
-/** Logs that have grown, but for those of some tenants. */
+/** Locks and returns logs that have grown since their last checkpoint, except those of some tenants. */
 export async function readUnsignedLogs(
   writer: Writer,
   except: readonly string[],
@@ -40,7 +41,6 @@ export interface SignedCheckpoint {
   note: string
 }
 
-/** Store checkpoints that the keys have signed. */
 export async function insertCheckpoints(
   writer: Writer,
   checkpoints: readonly SignedCheckpoint[],

@@ -3,28 +3,26 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** Entries that are read of one place at a time. */
 export const tailPageMax = 100
 
-/** A place in the log of a tenant: the index of the first entry that is wanted. */
 export interface LogPlace {
   tenant_id: string
   from: number
 }
 
-/** An entry of a log with the exact text of its event; of which place it was asked. */
+/** An entry of a log with the exact text of its event; `from` is the index that was asked for. */
 export interface LogTailEntry extends LogPlace {
   index: number
   /** `config`, or `action/` and the action id. */
   stream: string
-  /** Null where it is gone: history was tampered with. */
+  /** Null if the event is gone, because history was tampered with. */
   event: string | null
   /** Statuses of the action around the event; null for the configuration. */
   status_from: ActionStatus | null
   status_to: ActionStatus | null
 }
 
-/** For each place the entries from there on, in their order and up to `tailPageMax`. */
+/** Returns for each log up to `tailPageMax` entries in order, from the index wanted on. */
 export async function readTail(reader: Reader, places: readonly LogPlace[]): Promise<LogTailEntry[]> {
   const rows = await reader.query<TailRow>('read_tail', tailSql, [
     arrayLiteral(places.map(({ tenant_id }) => tenant_id)),
@@ -36,8 +34,9 @@ export async function readTail(reader: Reader, places: readonly LogPlace[]): Pro
 type TailRow = Omit<LogTailEntry, 'from' | 'index'> & { from: string; index: string }
 
 /**
- * The id of an action is cut out of the name of its stream before the join, and each event is looked up by itself: beside
- * row-level security an expression is no condition of an index, and each entry would read all events of all tenants.
+ * Cuts the action's id out of the stream's name before the join, and looks each event up by itself. Under
+ * row-level security an expression is no condition of an index, and each entry would read all events of all
+ * tenants.
  */
 const tailSql = `
 select p.tenant_id, p.first::text as from, e.index::text, e.stream,
@@ -57,7 +56,6 @@ left join lateral ${optimizationFence(`
 `)} c on e.action_id is null
 order by p.tenant_id, p.first, e.index`
 
-/** Number of entries in the log of a tenant. */
 export async function readLogSize(reader: Reader, tenantId: string): Promise<number> {
   const text = 'select size::text from tenant_logs where tenant_id = $1'
   const [row] = await reader.query<{ size: string }>('read_log_size', text, [tenantId])

@@ -2,9 +2,8 @@ import type { Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** What the tables say of that which is to be signed, read before it is (specification.md#audit-in-postgres). */
+/** Reads from the tables what is to be signed, before it is signed (specification.md#audit-in-postgres). */
 
-/** Entries of a log from an index on up to another, without it. */
 export interface EntryRange {
   tenant_id: string
   from: number
@@ -12,8 +11,8 @@ export interface EntryRange {
 }
 
 /**
- * Leaf hashes of the events that these entries name, one after another, by tenant; one range a tenant. An entry that is not
- * there, or whose event is not, leaves nothing: the hashes are then fewer than the entries.
+ * Returns the leaf hashes of the events that the entries name, concatenated by tenant. A missing entry or event
+ * adds nothing, so that there are fewer hashes than entries.
  */
 export async function readEntryLeaves(
   writer: Writer,
@@ -32,8 +31,8 @@ export async function readEntryLeaves(
 }
 
 /**
- * Under row-level security an expression is no condition for an index, so that it is computed before the join; the limit
- * keeps the planner, which does not know the ranges, from reading the whole table.
+ * Computes the action's id before the join, because under row-level security an expression is no condition of an
+ * index. The limit keeps the planner, which does not know the ranges, from reading the whole table.
  */
 const leavesSql = `
 select n.tenant_id, string_agg(coalesce(a.leaf_hash, c.leaf_hash), '' order by n.index) as leaves
@@ -55,7 +54,6 @@ left join lateral ${optimizationFence(`
 `)} c on true
 group by n.tenant_id`
 
-/** The checkpoints of logs at these sizes, as far as they are there. */
 export async function readCheckpointsAt(
   writer: Writer,
   logs: readonly { tenant_id: string; signed_size: number }[],
@@ -69,18 +67,16 @@ export async function readCheckpointsAt(
   ])
 }
 
-/** An action of which a statement is asked for, as the table of actions and the log of its tenant have it. */
 export interface AskedStatement {
   tenant_id: string
   action_id: string
   event_count: number
-  /** Of all its events so far, one after another; null where the tenant has no such action. */
+  /** Leaf hashes of all its events so far, concatenated; null if the tenant has no such action. */
   leaf_hashes: Buffer | null
-  /** Of as many of its events as are asked for, as the log has them in its order; null where it has none. */
+  /** Leaf hashes of the events asked for, in the order of the log; null if the log has none. */
   logged: Buffer | null
-  /** The highest index of these in the log; -1 for none. */
+  /** The highest log index of these events; -1 if there is none. */
   last_index: number
-  /** Entries of the log, and how many of them were signed. */
   size: number
   signed_size: number
 }
@@ -103,7 +99,10 @@ export async function readUnsignedStatements(
 type AskedRow = Omit<AskedStatement, 'last_index' | 'size' | 'signed_size'> &
   Record<'last_index' | 'size' | 'signed_size', string | null>
 
-/** A plan that was made while the log was empty goes on for minutes, and would read all of it, or all of a tenant's actions, for each. */
+/**
+ * Looks rows up singly, because a plan made while the log was empty lasts for minutes, and would read the whole
+ * log, or all actions of a tenant, for each statement.
+ */
 const statementsSql = `
 select u.tenant_id, u.action_id, u.event_count, a.leaf_hashes, e.logged, e.last_index::text, l.size::text, l.signed_size::text
 from (

@@ -1,6 +1,5 @@
 import type { Reader, Writer } from '../postgres/open.ts'
 
-/** The latest checkpoint of a log, and the size that the witness has signed. */
 export interface UnwitnessedLog {
   tenant_id: string
   signed_size: number
@@ -11,12 +10,12 @@ export interface UnwitnessedLog {
 export interface WitnessPace {
   /** Shortest time between two questions about one log, in milliseconds. */
   pauseMs: number
-  /** Longest time, also where the log has not grown. */
+  /** Longest time between them in milliseconds, even if the log has not grown. */
   heartbeatMs: number
   limit: number
 }
 
-/** Logs of which the witness is to be asked now, up to `limit` of each sort; each is given to one process. */
+/** Claims logs to ask the witness about, up to `limit` of each kind; only one process gets each. */
 export async function claimForWitness(writer: Writer, pace: WitnessPace): Promise<UnwitnessedLog[]> {
   const rows = await writer.query<{ [Name in keyof UnwitnessedLog]: string }>('claim_for_witness', claimSql, [
     pace.pauseMs,
@@ -33,7 +32,7 @@ export async function claimForWitness(writer: Writer, pace: WitnessPace): Promis
 const askedBefore = (ms: string): string =>
   `witness_asked_at < statement_timestamp() - ${ms}::float8 * interval '1 millisecond'`
 
-/** Each by an index of its own: never asked; grown; and not asked for long. */
+/** Reads each kind by an index of its own: never asked, grown since, and not asked for long. */
 const claimSql = `
 with fresh as (
   select tenant_id from tenant_logs where witnessed_size < signed_size and witness_asked_at is null
@@ -55,7 +54,7 @@ asked as (
 select a.tenant_id, a.signed_size::text, a.witnessed_size::text, c.note
 from asked a join log_checkpoints c on c.tenant_id = a.tenant_id and c.size = a.signed_size`
 
-/** Keep what the witness signed; an answer that was overtaken by a later one is not kept. */
+/** Stores the witness's signature, unless a later one is stored already. */
 export async function recordWitnessed(
   writer: Writer,
   { tenant_id, size, cosignature }: { tenant_id: string; size: number; cosignature: string },

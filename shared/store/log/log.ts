@@ -1,21 +1,23 @@
 import type { Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres): appended by one sequencer at a time, read by everybody. */
+/**
+ * The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres); one sequencer at a time
+ * appends to them.
+ */
 
 const sequencerLock = 4_701_225_004
 
-/** Take the right to append until the transaction ends; false when another process has it. */
+/** Takes the right to append until the transaction ends; false if another process has it. */
 export async function takeSequencer(writer: Writer): Promise<boolean> {
   const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
   const [lock] = await writer.query<{ taken: boolean }>('take_sequencer', text, [sequencerLock])
   return lock?.taken ?? false
 }
 
-/** One event that waits for its place in the log. */
 export interface QueuedEvent {
   outbox_id: number
-  /** Whether all events of the change are there. */
+  /** True if all events of the change exist. */
   is_whole: boolean
   tenant_id: string
   stream: string
@@ -24,8 +26,8 @@ export interface QueuedEvent {
 }
 
 /**
- * The oldest changes that wait, up to `limit` and but for those of some tenants, with the events of each in their order. Rows come in the order of their
- * ids among those that are visible; a change that commits later with a smaller id is simply taken later.
+ * Returns the oldest waiting changes, up to `limit` and except those of some tenants, with their events in order.
+ * Rows are ordered among the visible ones, so that a later commit with a smaller id is taken later.
  */
 export async function takeQueued(
   writer: Writer,
@@ -53,7 +55,6 @@ from taken t left join lateral (
 ) e on true
 order by t.id, e.sequence`
 
-/** The state of a tenant's log. */
 export interface LogState {
   tenant_id: string
   log_id: string
@@ -61,7 +62,7 @@ export interface LogState {
   root: Buffer
 }
 
-/** Lock the state of each log; those that are not there yet are made, with the id that is given for them. */
+/** Locks the state of each log; a missing one is created first with the id given. */
 export async function lockLogs(
   writer: Writer,
   logs: readonly { tenant_id: string; log_id: string }[],
@@ -90,13 +91,11 @@ function logState({ size, ...row }: LogRow): LogState {
   return { ...row, size: Number(size) }
 }
 
-/** The logs with these ids, as far as they are there, in no order. */
 export async function readLogsById(reader: Reader, ids: readonly string[]): Promise<LogState[]> {
   const text = 'select tenant_id, log_id, size::text, root from tenant_logs where log_id = any($1::text[])'
   return (await reader.query<LogRow>('read_logs_by_id', text, [arrayLiteral(ids)])).map(logState)
 }
 
-/** A complete subtree of a tenant's log. */
 export interface LogNode {
   tenant_id: string
   level: number
@@ -106,7 +105,7 @@ export interface LogNode {
 
 export type LogNodeRef = Omit<LogNode, 'hash'>
 
-/** The complete subtrees that are asked for, as far as they are there, in no order. */
+/** Returns those of the subtrees that exist, in no order. */
 export async function readNodes(
   statements: Reader | Writer,
   refs: readonly LogNodeRef[],
@@ -125,18 +124,16 @@ select n.tenant_id, n.level, n.index::text, n.hash
 from unnest($1::text[], $2::int4[], $3::int8[]) as r(tenant_id, level, index)
 join log_nodes n using (tenant_id, level, index)`
 
-/** What a batch appends. */
 export interface LogBatch {
   entries: readonly { tenant_id: string; index: number; stream: string; sequence: number }[]
   nodes: readonly LogNode[]
   states: readonly Omit<LogState, 'log_id'>[]
-  /** Changes that are integrated now. */
   outbox_ids: readonly number[]
-  /** Actions with the number of their events in the log: a statement of each is to be signed where anybody signs. */
+  /** Actions and the number of their events in the log; each gets a statement if any key may sign. */
   touched: readonly { tenant_id: string; action_id: string; event_count: number }[]
 }
 
-/** Append a batch in the transaction that holds the states locked. */
+/** Appends a batch in the transaction that has locked the states. */
 export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void> {
   const { entries, nodes, states, outbox_ids, touched } = batch
   await writer.query('append_batch', batchSql, [
@@ -154,7 +151,7 @@ export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void
   ])
 }
 
-/** Whether something that is appended is already there: an event, an entry or a subtree at its place. */
+/** Returns true for a unique violation, since the event, entry or subtree then exists already. */
 export function isThereAlready(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

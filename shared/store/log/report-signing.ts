@@ -1,7 +1,6 @@
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** A stored report that is to be signed; `body` is what is signed. */
 export interface UnsignedReport {
   tenant_id: string
   report_id: string
@@ -10,14 +9,12 @@ export interface UnsignedReport {
 
 const signerLock = 4_701_225_007
 
-/** Take the right to sign reports until the transaction ends; false when another process has it. */
 export async function takeReportSigner(writer: Writer): Promise<boolean> {
   const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
   const [lock] = await writer.query<{ taken: boolean }>('take_report_signer', text, [signerLock])
   return lock?.taken ?? false
 }
 
-/** Some reports that are not signed. */
 export async function readUnsignedReports(writer: Writer, limit: number): Promise<UnsignedReport[]> {
   const text = `
     select u.tenant_id, u.report_id, r.body
@@ -32,7 +29,6 @@ export interface ReportSignature {
   envelope: string
 }
 
-/** Store the envelopes of reports. */
 export async function insertReportSignatures(
   writer: Writer,
   signatures: readonly ReportSignature[],

@@ -4,7 +4,7 @@ import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { logKeys } from '../schema/schema.ts'
 
-/** One log that is asked about: by its opaque id, or as that of a tenant. */
+/** A log, named by its opaque id or by its tenant. */
 export type AskedLog = { log_id: string } | { tenant_id: string }
 
 type RosterKey = Pick<AuditKey, 'key_id' | 'status'>
@@ -16,7 +16,7 @@ export interface NamedKey {
   public_key: Buffer
 }
 
-/** A key, with the sizes of the first and last checkpoint of the log asked about that it signed. */
+/** A key with the sizes of the first and last checkpoints that it signed in the log asked about. */
 export interface StoredSigningKey extends NamedKey, RosterKey {
   added_at: string
   ended_at: string | null
@@ -24,13 +24,12 @@ export interface StoredSigningKey extends NamedKey, RosterKey {
   last_log_size: number | null
 }
 
-/** Keys, and the log that their sizes are of: null where none was asked about, or there is none such. */
+/** Keys, and the log that their sizes refer to; null if none was asked about or it does not exist. */
 export interface StoredSigningKeys {
   log_id: string | null
   keys: StoredSigningKey[]
 }
 
-/** Every key that ever signed, the oldest first. */
 export async function readSigningKeys(
   reader: Reader | Writer,
   log: AskedLog | null,
@@ -51,7 +50,7 @@ type StoredRow = Omit<StoredSigningKey, 'first_log_size' | 'last_log_size'> & {
   last: string | null
 }
 
-/** Each name of a log by its own index: one condition on both would read every log before PostgreSQL 18. */
+/** Finds a log by the index of either name, because one condition on both reads every log before PostgreSQL 18. */
 const keysSql = `
 select k.key_id, k.name, k.public_key, k.status, ${isoTime('k.added_at')} as added_at, ${isoTime('k.ended_at')} as ended_at,
   l.log_id, s.first_size::text as first, s.last_size::text as last
@@ -64,7 +63,6 @@ left join (
 left join log_keys s on s.tenant_id = l.tenant_id and s.key_id = k.key_id
 order by k.added_at, k.key_id`
 
-/** Whether there is a key that may sign. */
 export async function signingKeyThere(reader: Reader): Promise<boolean> {
   const text = `select exists (select from signing_keys where status in ('next', 'active')) as there`
   const [row] = await reader.query<{ there: boolean }>('signing_key_there', text, [])
@@ -73,7 +71,7 @@ export async function signingKeyThere(reader: Reader): Promise<boolean> {
 
 const rosterLock = 4_701_225_005
 
-/** Add keys and change what becomes of those that are known, as `plan` says of them, the oldest first; one at a time. */
+/** Adds keys and gives the known ones, the oldest first, the statuses of `plan`; a lock keeps changes apart. */
 export async function changeKeys(
   writer: Writer,
   own: readonly NamedKey[],
@@ -99,7 +97,7 @@ export async function changeKeys(
   ])
 }
 
-/** Keys that come together keep their order. */
+/** Adds a millisecond for each key, so that keys that come together keep their order. */
 const addSql = `
 insert into signing_keys (key_id, name, public_key, status, added_at)
 select key_id, name, decode(public_key, 'hex'), status, clock_timestamp() + place * interval '1 millisecond'
@@ -112,7 +110,7 @@ update signing_keys k set status = t.status,
 from unnest($1::text[], $2::text[]) as t(key_id, status)
 where k.key_id = t.key_id and k.status <> t.status`
 
-/** Of these keys those that may sign; they stay so until the transaction ends. */
+/** Returns those of the keys that may sign, and keeps them so until the transaction ends. */
 export async function holdSigningKeys(writer: Writer, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `
     select key_id from signing_keys where key_id = any($1::text[]) and status in ('next', 'active')
@@ -121,14 +119,14 @@ export async function holdSigningKeys(writer: Writer, ids: readonly string[]): P
   return new Set(rows.map(({ key_id }) => key_id))
 }
 
-/** A key of which the log of a tenant does not say yet what became of it. */
+/** A key whose present status the log of a tenant has not recorded yet. */
 export interface UntoldKey extends NamedKey {
   tenant_id: string
   status: KeyStatus
   told_status: KeyStatus | null
 }
 
-/** Of the tenants that are named. A key that ended before a tenant was there is no news to it. */
+/** Leaves out a key that ended before the tenant existed, because its end is no news to it. */
 export async function readUntold(reader: Reader, tenantIds: readonly string[]): Promise<UntoldKey[]> {
   const text = `
     select t.tenant_id, k.key_id, k.name, k.public_key, k.status, l.told_status
@@ -140,7 +138,7 @@ export async function readUntold(reader: Reader, tenantIds: readonly string[]): 
   return reader.query('read_untold', text, [arrayLiteral(tenantIds)])
 }
 
-/** Note that the log of a tenant was told; false where it was told something else since the key was read. */
+/** Records the status that the log now has; false if it got another since the key was read. */
 export async function markTold(
   query: Query,
   { tenant_id, key_id, status, told_status }: UntoldKey,
