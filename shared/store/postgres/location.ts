@@ -2,25 +2,24 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { postgresAddress } from '../../runtime/settings/postgres-address.ts'
 
-/** Where a database is: a URL, or a host (a directory for a unix socket) with a login. */
+/** A URL, or a host (a directory for a unix socket) with a login. */
 export type DatabaseLocation =
   | { url: string }
   | { host: string; port?: number; user: string; password?: string; database: string }
 
-/** Settings of a database session, by their names in Postgres. */
 export type Session = Readonly<Record<string, string | number | boolean>>
 
 const connectSeconds = 5
-/** A server that does not answer is given up this much later than the server itself would give up a statement. */
+/** Milliseconds after the server's own timeout of a statement until an unanswered one is given up here. */
 export const answerMsMore = 1_000
 
 /**
- * Pause before a lost connection is tried again. The driver's own grows to 20 s, and every query that waits for a
- * connection waits for one such pause of its own: requests would hang for minutes and a database that is back be shunned.
+ * Returns the pause in seconds before a lost connection is tried again. The driver's own grows to 20 s, and every
+ * query that waits for a connection waits one such pause of its own, so requests would hang for minutes after the
+ * database is back.
  */
 const reconnectSeconds = () => 0.05
 
-/** A client for single statements. */
 export function connect(location: DatabaseLocation, session: Session, size: number): postgres.Sql {
   const options = {
     onnotice: () => undefined,
@@ -36,7 +35,7 @@ export function connect(location: DatabaseLocation, session: Session, size: numb
   return postgres(url, { ...options, ssl, ...(host === null ? {} : { host }) })
 }
 
-/** A pool for transactions: it survives the loss of a connection at any point of one. */
+/** Creates a pool for transactions, which survives the loss of a connection at any point of one. */
 export function connectPool(
   location: DatabaseLocation,
   session: Session,
@@ -52,15 +51,16 @@ export function connectPool(
     query_timeout: bounds.statementMsMax + answerMsMore,
     keepAlive: true,
   })
-  // The query under way is told of a lost connection; an idle one is simply replaced.
+  // The query under way learns of a lost connection itself, and the pool replaces an idle one.
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * PostgreSQL's own clients and node-postgres name the directory of a unix socket by a parameter,
- * `postgres://user@/database?host=/directory`. postgres.js knows no such one, nor a login without a host behind it.
+ * Takes the directory of a unix socket out of a URL such as `postgres://user@/database?host=/directory`, because
+ * postgres.js knows neither that parameter nor a login without a host, as PostgreSQL's own clients and
+ * node-postgres do.
  */
 function withoutHostParameter(text: string): { url: string; host: string | null } {
   if (!/[?&]host=/.test(text)) return { url: text, host: null }

@@ -18,10 +18,10 @@ const folder = fileURLToPath(new URL('drizzle', productRoot))
 const migrationLock = 4_701_225_001
 
 /**
- * Bring a database to the newest schema. Safe when several processes do it at once: one at a time holds an advisory
- * lock, the others find nothing left to do. The login needs the right to create roles the first time; everything is
- * owned by `action_gate_owner`, which cannot log in and is not the role the service runs under. Throws an UnfitDatabase
- * where other migrations made the schema, or where one fails: then none of them was kept.
+ * Brings a database to the newest schema. Several processes may do so at once, because an advisory lock lets one
+ * work at a time and the others find nothing left to do. The login needs the right to create roles the first time;
+ * everything is owned by `action_gate_owner`, which cannot log in and is not the role that the service runs under.
+ * Throws an UnfitDatabase if other migrations made the schema, or if one fails; then none is kept.
  */
 export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate' }, 1)
@@ -42,7 +42,7 @@ export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaS
   }
 }
 
-/** How a database stands to this program, as the runtime role sees it. */
+/** Compares a database with the migrations of this program, with the rights of the runtime role. */
 export async function lookAtSchema(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate', role: 'action_gate_runtime' }, 1)
   const known = knownMigrations()
@@ -59,7 +59,7 @@ export async function lookAtSchema(target: DatabaseLocation): Promise<SchemaStat
 const appliedMigrations = (sql: postgres.Sql) =>
   sql<AppliedMigration[]>`select created_at, hash from action_gate.__drizzle_migrations`
 
-/** What the database itself says of a migration, instead of its SQL. */
+/** Returns the database's own words about a failed migration instead of its SQL. */
 function failureOf(missing: readonly string[], error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof postgres.PostgresError)) return cause ?? error
@@ -67,7 +67,7 @@ function failureOf(missing: readonly string[], error: unknown): unknown {
   return new UnfitDatabase(`${missing.join(', ')} could not be applied, and nothing was changed: ${said}`)
 }
 
-/** No such role or table, or none that this role may read: what a migration gives. */
+/** Returns true if a role or table is missing or may not be read, since a migration creates and grants these. */
 function isNeverMigrated(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return (
@@ -76,7 +76,7 @@ function isNeverMigrated(error: unknown): boolean {
   )
 }
 
-/** So that a process of the runtime role can tell whether it knows this schema. */
+/** Lets the runtime role read the migrations, so that a process can tell if it knows this schema. */
 async function letRuntimeLook(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
     do $$

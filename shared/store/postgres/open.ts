@@ -4,42 +4,43 @@ import { UnfitDatabase } from './schema-state.ts'
 import { openSingleStatements } from './single-statements.ts'
 import { gaveWay, inTransaction, type Statements, scopeStatement, type Transaction } from './transaction.ts'
 
-/** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
+/**
+ * The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request.
+ */
 export type Scope = readonly string[] | 'all'
 
-/** Statements that can only read, and only the rows of their scope. */
+/** Statements that can only read, and only rows of their scope. */
 export interface Reader extends Statements {
   readonly kind: 'reader'
 }
 
-/** Statements of one transaction that may write the rows of its scope, under the runtime role. */
+/** Statements of one transaction that may write rows of its scope, under the runtime role. */
 export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
-/** What a transaction begins with: it reads and locks in the scope of everything, and rejects where nothing may follow. */
+/**
+ * Work that begins a transaction: it reads and locks in the scope of everything, and rejects if none may follow.
+ */
 export type Hold = (writer: Writer) => Promise<void>
 
-/** Ordinary queries inside a transaction of a scope. */
 export type Query = NodePgDatabase
 
 /**
- * A database under the runtime role. Every access has a scope: the queries name their tenant, and
- * row-level security refuses the rest even where a query forgets to.
+ * A database under the runtime role. Every access has a scope: the queries name their tenant, and row-level
+ * security refuses the rest even if a query forgets to.
  */
 export interface Store {
-  /** In one snapshot for tenants; for the process itself each statement stands alone. */
+  /** Reads tenants in one snapshot; with the scope `all` each statement is a transaction of its own. */
   read<Answer>(scope: Scope, work: (reader: Reader) => Promise<Answer>): Promise<Answer>
   write<Answer>(scope: Scope, work: (writer: Writer) => Promise<Answer>): Promise<Answer>
-  /** Each statement is a transaction of its own, and one round trip. */
+  /** Runs each statement as a transaction of its own, in one round trip. */
   readEach(scope: Scope): Reader
-  /** Ordinary reading, in one snapshot. */
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
-  /** Ordinary writing; its work is done again where PostgreSQL ended the transaction in favour of another one. */
+  /** Runs a change, and runs it again if PostgreSQL ended the transaction in favour of another one. */
   change<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
-  /** The same database and its connections, where every transaction that may write begins with `hold`. */
+  /** Returns a store on the same connections, in which every transaction that may write begins with `hold`. */
   under(hold: Hold): Store
-  /** Connections in use now, and callers that wait for one. */
   use(): Record<'transactions' | 'statements', ConnectionUse>
   close(): Promise<void>
 }
@@ -51,14 +52,13 @@ export interface ConnectionUse {
 }
 
 export interface StoreOptions {
-  /** Connections for transactions, and as many for the process's own single statements. */
+  /** Connections for transactions, and as many again for single statements. */
   poolSize: number
-  /** Bound of a statement on the server, in milliseconds. */
   statementMsMax: number
   name: string
-  /** Whether an error says that the database was not reached, whatever was asked of it. */
+  /** Returns true for an error that says that the database was not reached. */
   isLost(error: unknown): boolean
-  /** A test wants a moment between writing and committing. */
+  /** True if a test needs a moment between writing and committing. */
   commitApart?: boolean
 }
 
@@ -66,8 +66,8 @@ const lockMsMax = 3_000
 const everyTenant = '*'
 
 /**
- * Open a migrated database under the runtime role. Single statements go through postgres.js, transactions through
- * node-postgres: the first does not survive the loss of a connection inside a transaction.
+ * Opens a migrated database under the runtime role. Single statements go through postgres.js and transactions
+ * through node-postgres, because the first does not survive the loss of a connection inside a transaction.
  */
 export function openStore(location: DatabaseLocation, options: StoreOptions): Store {
   const { poolSize: size, statementMsMax } = options
@@ -130,7 +130,9 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
 
 const timesMax = 4
 
-/** Do again what PostgreSQL ended in favour of another transaction, which has then gone on: nothing of it was kept. */
+/**
+ * Repeats work that PostgreSQL ended in favour of another transaction, 4 times at most, since none of it was kept.
+ */
 async function repeated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let time = 1; ; time++) {
     try {
@@ -141,7 +143,7 @@ async function repeated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Begin with what is held, which belongs to whoever asks and to no tenant; the rest has its scope. */
+/** Begins with `hold`, which sees every tenant, and then narrows the transaction to its scope. */
 async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Hold): Promise<Writer> {
   const writer: Writer = { kind: 'writer', query, last, ahead }
   ahead(scopeStatement.name, scopeStatement.text, [everyTenant])
@@ -151,8 +153,8 @@ async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Ho
 }
 
 /**
- * Rejects unless the database answers, is migrated, takes writes, and both pools have the sessions that they asked for: what
- * is only read takes no proposal and no decision, and a scope that was lost on the way finds no key.
+ * Rejects unless the database answers, is migrated, takes writes, and both pools have the sessions that they asked
+ * for. A database that is only read would take no proposal or decision, and a lost scope would find no key.
  */
 export async function probe(store: Store): Promise<void> {
   const [[own], [held]] = await Promise.all([
@@ -169,7 +171,9 @@ export async function probe(store: Store): Promise<void> {
   if (held?.read_only !== false) throw new UnfitDatabase('it takes no writes')
 }
 
-/** What a lost session would be without, as the probe reads it: rights, names, times, plans and the scope. */
+/**
+ * Settings that the probe reads back; a session without them would lack rights, names, times, plans or the scope.
+ */
 const askedSession = {
   role: 'action_gate_runtime',
   search_path: 'action_gate',
@@ -186,12 +190,14 @@ const probeText = `
     current_setting('transaction_read_only')::bool as read_only
   from (select) as one left join (select from action_gate.tenants limit 0) as migrated on true`
 
-/** What row-level security looks at: set with the begin of every transaction, so that none can do without. */
+/**
+ * Returns the setting that row-level security reads; every transaction begins with it, so that none runs without.
+ */
 function tenantsIn(scope: Scope): string {
   return scope === 'all' ? everyTenant : scope.map(tenantInScope).join(',')
 }
 
-/** No name of one tenant may stand for several. */
+/** Throws for an id that would name several tenants. */
 function tenantInScope(tenantId: string): string {
   if (tenantId === everyTenant || tenantId.includes(',')) throw new Error('this is not the id of a tenant')
   return tenantId
@@ -212,11 +218,10 @@ function session(options: StoreOptions): Session {
 }
 
 /**
- * Every statement of the service is about a few rows that an index finds. A generic plan takes the tenth part of a table
- * for a page, and would hash a table of a million actions to join fifty of them; and one that was made while a table was
- * empty goes on reading all of it until the table is analyzed. A bitmap
- * takes every entry that an index has, also those of rows that are long gone, and never marks these as a scan does: of a
- * queue, most are.
+ * Settings for statements about a few rows that an index finds. A generic plan takes the tenth part of a table for
+ * a page, and would hash a table of a million actions to join fifty of them; one that was made while a table was
+ * empty reads all of it until the table is analyzed. A bitmap takes every entry of an index, even of rows that are
+ * long gone, and never marks these as a scan does: of a queue, most are.
  */
 export const fewRowsByIndex = {
   plan_cache_mode: 'force_generic_plan',

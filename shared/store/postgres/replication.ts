@@ -1,14 +1,14 @@
 import type { Reader } from './open.ts'
 
-/** Of the server's replication slots, of whatever database. */
+/** The lag over all replication slots of the server, of every database. */
 export interface ReplicationLag {
   /** Slots that no replica reads at the moment. */
   unread_slots: number
-  /** Bytes of WAL that the server keeps for the slot that is furthest behind; 0 where there is none. */
+  /** Bytes of WAL that the server keeps for the slot that is furthest behind; 0 if there is none. */
   wal_kept_bytes: number
 }
 
-/** Every role may read the slots; what `pg_stat_replication` says of a replica takes `pg_monitor`. */
+/** Reads the slots, because every role may; `pg_stat_replication` shows a replica only to `pg_monitor`. */
 export async function measureReplication(reader: Reader): Promise<ReplicationLag> {
   const text = `
     select count(*) filter (where not active)::int4 as unread_slots,

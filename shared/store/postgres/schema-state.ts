@@ -1,33 +1,30 @@
-/** A migration of this program: its name, when it was made (ms since 1970) and the SHA-256 of its SQL. */
+/** A migration of this program: its name, its time (ms since 1970) and the SHA-256 of its SQL. */
 export interface Migration {
   tag: string
   when: number
   hash: string
 }
 
-/** A migration that a database has. */
 export interface AppliedMigration {
   created_at: string
   hash: string
 }
 
-/** How a database stands to the migrations of this program. */
 export interface SchemaState {
-  /** What it lacks, by name. */
   missing: string[]
-  /** How many it has that are newer than this program. */
+  /** The number of applied migrations that are newer than this program. */
   newer: number
 }
 
-/** A database that was reached and cannot be used: the reason says all, and address and login are right. */
+/** An error of a database that was reached but cannot be used; its message says all, and the login is right. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
 
 /**
- * Compare what a database has with what this program knows. A newer database is used as it is, since its migrations leave
- * older processes at work. One that was made by other migrations is refused by name: a later one would fail half way, or
- * change what it was not written for.
+ * Compares the migrations of a database with those of this program. A newer database is accepted, because its
+ * migrations leave older processes at work. One made by other migrations is refused by name, because a later
+ * migration would fail half way or change what it was not written for.
  */
 export function schemaState(applied: readonly AppliedMigration[], known: readonly Migration[]): SchemaState {
   const had = new Map(applied.map(({ created_at, hash }) => [Number(created_at), hash]))

@@ -3,18 +3,17 @@ import { answerMsMore } from './location.ts'
 import type { Statements } from './transaction.ts'
 import type { Parameter } from './wire-exchange.ts'
 
-/** Statements that are transactions of their own, over the connections of postgres.js. */
 export interface SingleStatements extends Statements {
-  /** Statements that have not been answered; each connection runs one at a time. */
+  /** Statements without an answer yet; each connection runs one at a time. */
   underWay(): number
   close(): Promise<void>
 }
 
 /**
- * The driver waits for an answer as long as its server keeps a connection open, and a server that has stalled, or that a
- * network has cut off, keeps it open for ever. So a statement is given up here, a second after the server itself would
- * have done so; and where nothing was answered in all that time, its connections are left for new ones. They are left too
- * where one was lost: the driver keeps the server's last words to it for the first statement of the connection after it.
+ * Gives up a statement a second after the server itself would have, because the driver waits as long as a
+ * connection is open, and a server that has stalled, or that a network has cut off, keeps it open for ever. New
+ * connections replace the old ones if none answered in all that time. They do so too after a lost connection,
+ * because the driver keeps the server's last words for the first statement of the next one.
  */
 export function openSingleStatements(
   open: () => postgres.Sql,
@@ -55,7 +54,7 @@ export function openSingleStatements(
         }
         reject(new Error('Query read timeout'))
       }
-      // A process that was held up itself did not wait meanwhile: however long a quarter of the time took, it counts once.
+      // Four short timers count a pause of this process itself as one quarter of the time at most.
       const wait = (quarters: number) => {
         late = setTimeout(() => (quarters === 1 ? giveUp() : wait(quarters - 1)), answerMsMax / 4)
       }
@@ -74,7 +73,7 @@ export function openSingleStatements(
       }
     },
     underWay: () => underWay,
-    // After a crash of the server postgres.js waits for connections that are gone until this time is over.
+    // After a crash of the server postgres.js waits for its lost connections until this second is over.
     close: () => session.client.end({ timeout: 1 }),
   }
 }

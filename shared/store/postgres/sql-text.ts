@@ -1,4 +1,4 @@
-/** An array as Postgres reads it in text: the driver then needs to know no array types, and asks for none. */
+/** Returns an array as Postgres reads it in text, so that the driver needs no array types and asks for none. */
 export function arrayLiteral(values: readonly (string | number | null)[]): string {
   return `{${values.map(element).join(',')}}`
 }
@@ -12,12 +12,12 @@ function element(value: string | number | null): string {
 const special = /[\\"]/
 
 /**
- * SQL for the present in whole milliseconds, as columns keep it. A column rounds to the nearest one, which may be half of one
- * ahead: who looks at once would not find what is due now.
+ * SQL for the present in whole milliseconds, cut and not rounded. A column rounds to the nearest one, which may be
+ * half of one ahead, and a look at once would miss what is due now.
  */
 export const presentMs = "date_trunc('milliseconds', clock_timestamp())"
 
-/** SQL for a time as ISO 8601 UTC with milliseconds (specification.md#identifiers-keys-and-time). */
+/** Returns SQL for a time as ISO 8601 UTC with milliseconds (specification.md#identifiers-keys-and-time). */
 export function isoTime(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

@@ -2,30 +2,28 @@ import pg from 'pg'
 import { exchange, type Parameter, type Rows, type Statement } from './wire-exchange.ts'
 
 export interface Statements {
-  /** Run a statement; `name` says which, and prepares it once per connection. */
+  /** Runs a statement, which a connection prepares once under its `name`. */
   query<Row>(name: string, text: string, parameters: readonly Parameter[]): Promise<Row[]>
 }
 
-/** Statements of one transaction, one after the other. It begins with the first of them, in one round trip. */
+/** Statements of one transaction, one after the other; the first one carries the begin in its round trip. */
 export interface Transaction extends Statements {
-  /** The last statement, committed in the round trip that carries it; alone it is the whole of its transaction. */
+  /** Runs the last statement with the commit in one round trip; alone, it is the whole of its transaction. */
   last: Statements['query']
-  /** A statement that goes with the next one, in its round trip. Its rows can be read when that one has answered. */
+  /** Adds a statement to the round trip of the next one; its rows can be read once that has answered. */
   ahead<Row>(name: string, text: string, parameters: readonly Parameter[]): () => Row[]
-  /** Its connection, for a client that makes statements of its own. */
   client(): Promise<pg.PoolClient>
 }
 
 export interface TransactionTraits {
-  /** One snapshot for all its statements, none of which may write. */
+  /** True for one snapshot, in which no statement may write. */
   readOnly: boolean
-  /** What row-level security compares the tenants of rows with. */
   tenants: string
-  /** Commit in a round trip of its own, so that there is a moment between writing and committing. */
+  /** True to commit in a round trip of its own, so that there is a moment between writing and committing. */
   commitApart: boolean
 }
 
-/** Work in a transaction: whatever fails rolls back, and a connection that is lost or cannot is thrown away. */
+/** Runs work in a transaction; a failure rolls back, and a connection that is lost or cannot is thrown away. */
 export async function inTransaction<Answer>(
   pool: pg.Pool,
   traits: TransactionTraits,
@@ -49,11 +47,11 @@ export async function inTransaction<Answer>(
 interface Controlled {
   transaction: Transaction
   commit(): Promise<void>
-  /** Roll back what was begun; whether the connection can be used again. */
+  /** Rolls back what was begun; returns true if the connection can be used again. */
   undo(): Promise<boolean>
 }
 
-/** Without `begin` what is sent together is a transaction, so one of a single statement is neither begun nor committed. */
+/** Runs a single statement without begin and commit, since statements sent together are one transaction anyway. */
 function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
   let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
   let open = false
@@ -124,7 +122,6 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
   return { transaction: { query, last, ahead, client: begun }, commit, undo }
 }
 
-/** Whether the connection can be used again. */
 function rollBack(client: pg.PoolClient): Promise<boolean> {
   return client.query('rollback').then(
     () => true,
@@ -132,15 +129,14 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
   )
 }
 
-/** SQLSTATE of a server that ends the session or cannot be talked to; after any other refusal a connection is usable. */
+/** SQLSTATEs of a server that ends the session or cannot be reached; after any other a connection stays usable. */
 const endOfSession = /^(57P|08)/
 
 const setTenants = `set_config('action_gate.tenants', $1, true)`
 
-/** Sets the tenants that row-level security lets a transaction see, from here on. */
 export const scopeStatement = { name: 'scope', text: `select ${setTenants}` }
 
-/** How a transaction begins, and what goes before a statement that is all of one. */
+/** `begin` starts a transaction of several statements; `alone` goes before one that is all of its transaction. */
 const writing = { begin: { name: 'begin', text: 'begin', values: [] }, alone: scopeStatement }
 const reading = {
   begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
@@ -152,8 +148,8 @@ const reading = {
 const commitStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
- * Whether PostgreSQL ended a transaction in favour of another one, by a deadlock or a serialization fault: nothing of it was
- * kept. Drizzle has the error of the driver as its cause.
+ * Returns true if PostgreSQL ended a transaction in favour of another one, by a deadlock or a serialization
+ * failure, so that nothing of it was kept. Drizzle has the error of the driver as its cause.
  */
 export function gaveWay(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '40P01' || error.code === '40001'

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** What a statement may be given; arrays go as literals (`array-literal`). */
+/** A value of a statement; arrays go as literals (`array-literal`). */
 export type Parameter = string | number | null
 
-/** Prepared once per connection under its name; without one, each time. */
+/** A statement that a connection prepares once under its name; without a name, each time. */
 export interface Statement {
   name: string
   text: string
@@ -11,9 +11,9 @@ export interface Statement {
 }
 
 /**
- * Send statements together and give the rows of those that are to answer: one round trip. The server takes them for one
- * transaction where none of them begins or ends one, and after one that fails it does none of the rest. Values are bound,
- * so that no text that a server shows or logs has them.
+ * Sends statements together, in one round trip, and returns the rows of those in `answering`. The server takes
+ * them for one transaction if none begins or ends one, and skips the rest after a failure. Values are bound, so
+ * that no text that a server shows or logs has them.
  */
 export function exchange(
   client: pg.PoolClient,
@@ -41,14 +41,13 @@ export function exchange(
   }).then(() => answer.rows)
 }
 
-/** node-postgres puts a callback in the place of ours that bounds the time of an answer. */
+/** The callback is read from `this`, because node-postgres replaces ours by one that bounds the wait. */
 interface Settled {
   callback(error: Error | null): void
 }
 
 const prepared = new WeakMap<pg.PoolClient, Map<string, string>>()
 
-/** The statements that a connection has certainly prepared, by name. */
 function preparedOn(client: pg.PoolClient): Map<string, string> {
   const names = prepared.get(client) ?? new Map()
   prepared.set(client, names)
@@ -81,7 +80,7 @@ function send(connection: pg.Connection, statement: Statement, { known, answerin
   connection.execute({}, true)
 }
 
-/** A name that an exchange that failed may have left there is closed first, which is no error where it did not. */
+/** Closes the name first, because a failed exchange may have left it; to close an unknown one is no error. */
 function prepare(connection: pg.Connection, name: string, text: string): void {
   if (name !== '') connection.close({ type: 'S', name }, true)
   connection.parse({ name, text, types: [] }, true)
@@ -94,7 +93,6 @@ interface Field {
 
 export type Rows = Record<string, unknown>[]
 
-/** What comes back, as node-postgres tells it: the rows of one statement after the other, of those that are described. */
 function createAnswer(statements: readonly Statement[]) {
   const rows = new Map<Statement, Rows>()
   const waiting = [...statements]

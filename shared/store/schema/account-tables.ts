@@ -15,26 +15,26 @@ import type { Grants, KeyScope, MemberRole } from '../../contract/role-schema.ts
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Whom applications belong to (specification.md#hosted-accounts). */
+/** Organizations own applications (specification.md#hosted-accounts). */
 export const organizations = schema.table('organizations', {
   organization_id: text().primaryKey(),
   name: text().notNull(),
-  /** How many applications it has: counted here, since no transaction sees those of all tenants. */
+  /** The number of its applications, counted here since no transaction sees those of all tenants. */
   tenant_count: integer().notNull().default(0),
   created_at: time('created_at').notNull().defaultNow(),
 })
 
-/** People; one is known by address and password together, so that an address may stand in several accounts. */
+/** People; address and password together identify one, so that an address may be in several accounts. */
 export const accounts = schema.table(
   'accounts',
   {
     account_id: text().primaryKey(),
     organization_id: text().notNull(),
     email: text().notNull(),
-    /** Argon2id, never the password; null where the person signs in at an issuer only. */
+    /** An Argon2id hash, never the password; null for a person who signs in only at an issuer. */
     password_hash: bytes(),
     created_at: time('created_at').notNull().defaultNow(),
-    /** Of the organization: its owner has every role everywhere, a member those of `member_roles`; who was removed opens nothing. */
+    /** An owner has every role everywhere, a member those of `member_roles`, and a removed account none. */
     membership: text().$type<'owner' | 'member' | 'removed'>().notNull().default('owner'),
   },
   table => [
@@ -46,7 +46,6 @@ export const accounts = schema.table(
   ],
 )
 
-/** Views of the inbox that people saved, of each all of them together. */
 export const savedViews = schema.table(
   'saved_views',
   {
@@ -57,7 +56,6 @@ export const savedViews = schema.table(
   table => [foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] })],
 )
 
-/** The one random number that salts of passwords come from. */
 export const passwordPepper = schema.table(
   'password_pepper',
   { only: boolean().primaryKey().default(true), pepper: bytes().notNull() },
@@ -67,23 +65,21 @@ export const passwordPepper = schema.table(
   ],
 )
 
-/** Sessions that have not ended: SHA-256 of the token, never the token. */
+/** Sessions by the SHA-256 of their token, never the token, so that a row opens none. */
 export const sessions = schema.table(
   'sessions',
   {
     session_hash: bytes().primaryKey(),
     account_id: text().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
-    /** When it ends whatever happens. */
     expires_at: time('expires_at').notNull(),
-    /** When it ends unless it is used before. */
     idle_expires_at: time('idle_expires_at').notNull(),
-    /** Who signed in at an issuer, when and how well; null with address and password. */
+    /** The issuer of the sign-in; null, like the next three, after a sign-in with a password. */
     issuer: text(),
     subject: text(),
     auth_time: time('auth_time'),
     acr: text(),
-    /** What the issuer calls its own session (`sid`), where it says so. */
+    /** The issuer's own id of its session (`sid`), if it gives one. */
     sid: text(),
   },
   table => [
@@ -95,7 +91,7 @@ export const sessions = schema.table(
   ],
 )
 
-/** By whom people are known at issuers: `iss` and `sub` together, never an address. */
+/** People at issuers, known by `iss` and `sub` together and never by an address. */
 export const identities = schema.table(
   'identities',
   {
@@ -111,19 +107,21 @@ export const identities = schema.table(
   ],
 )
 
-/** Sign-ins under way at issuers: digests of what the issuer and the browser were given, so that a row opens nothing. */
+/**
+ * Sign-ins under way at issuers, by digests of what issuer and browser were given, so that a row opens nothing.
+ */
 export const signIns = schema.table(
   'sign_ins',
   {
     state_hash: bytes().primaryKey(),
     browser_hash: bytes().notNull(),
-    /** The name in the settings. */
+    /** The issuer's name in the settings. */
     issuer: text().notNull(),
-    /** What a new organization is to be called; null where nobody new is to be let in. */
+    /** The name of a new organization; null if no new account may be made. */
     organization: text(),
-    /** Whose the identity is to become; null where somebody signs in. */
+    /** The account that the identity is linked to; null for a sign-in. */
     account_id: text(),
-    /** The invitation that somebody accepts by signing in: SHA-256 of its token. */
+    /** SHA-256 of the token of the invitation that the sign-in accepts. */
     invitation_hash: bytes(),
     expires_at: time('expires_at').notNull(),
   },
@@ -136,7 +134,7 @@ export const signIns = schema.table(
   ],
 )
 
-/** Logout tokens of issuers that counted, until they expire: SHA-256 of each `jti`, so that none counts twice. */
+/** Logout tokens of issuers until they expire, by the SHA-256 of their `jti`, so that none counts twice. */
 export const logoutTokens = schema.table(
   'logout_tokens',
   {
@@ -151,7 +149,7 @@ export const logoutTokens = schema.table(
   ],
 )
 
-/** Browsers in which an account was logged in: SHA-256 of the cookie, never the cookie. */
+/** Browsers in which an account was logged in, by the SHA-256 of the cookie, never the cookie. */
 export const devices = schema.table(
   'devices',
   {
@@ -167,7 +165,6 @@ export const devices = schema.table(
   ],
 )
 
-/** Which tenants belong to an organization, each with the name that was given to it. */
 export const tenantOwners = schema.table(
   'tenant_owners',
   {
@@ -183,7 +180,7 @@ export const tenantOwners = schema.table(
   ],
 )
 
-/** What members may do, application by application (specification.md#members). */
+/** Roles of members in each application (specification.md#members). */
 export const memberRoles = schema.table(
   'member_roles',
   {
@@ -202,16 +199,15 @@ export const memberRoles = schema.table(
   ],
 )
 
-/** Invitations to become a member: SHA-256 of the token that was shown once, never the token. */
+/** Invitations to become a member, by the SHA-256 of a token that is shown once and never stored. */
 export const invitations = schema.table(
   'invitations',
   {
     invitation_id: text().primaryKey(),
     organization_id: text().notNull(),
     token_hash: bytes().notNull().unique(),
-    /** Whom it is for, in the words of who invited; never looked up. */
+    /** The person invited, in the words of the inviter; no query looks it up. */
     label: text().notNull(),
-    /** What whoever accepts it may do. */
     grants: jsonb().$type<Grants>().notNull(),
     invited_by: text().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
@@ -229,17 +225,17 @@ export const invitations = schema.table(
   ],
 )
 
-/** Forgotten passwords: the e-mail that waits to be sent, and SHA-256 of the token in the one that was, never the token. */
+/** Requests to reset a password, with the SHA-256 of the token in the last e-mail, never the token. */
 export const passwordResets = schema.table(
   'password_resets',
   {
     reset_id: text().primaryKey(),
     email: text().notNull(),
     expires_at: time('expires_at').notNull(),
-    /** Null before an attempt to send. */
+    /** Null before the first attempt to send. */
     token_hash: bytes().unique(),
     attempts: integer().notNull().default(0),
-    /** Null once it was sent, or will not be. */
+    /** Null once the e-mail was sent, or will not be. */
     next_attempt_at: time('next_attempt_at').defaultNow(),
   },
   table => [
@@ -250,7 +246,6 @@ export const passwordResets = schema.table(
   ],
 )
 
-/** Groups of people of an organization, by name. */
 export const organizationGroups = schema.table(
   'organization_groups',
   {
@@ -264,7 +259,7 @@ export const organizationGroups = schema.table(
   ],
 )
 
-/** Who is in a group, and by what: an owner's hand, or a claim of an issuer at the last sign-in there. */
+/** Members of a group, by an owner's hand or by a claim of an issuer at the last sign-in there. */
 export const organizationGroupMembers = schema.table(
   'organization_group_members',
   {
@@ -272,7 +267,7 @@ export const organizationGroupMembers = schema.table(
     name: text().notNull(),
     account_id: text().notNull(),
     source: text().$type<'hand' | 'claim'>().notNull(),
-    /** Whose claim it is: `iss` and `sub`; empty by hand. */
+    /** The identity (`iss` and `sub`) whose claim it is; empty for a member by hand. */
     issuer: text().notNull().default(''),
     subject: text().notNull().default(''),
   },
@@ -304,8 +299,8 @@ export const organizationGroupMembers = schema.table(
 )
 
 /**
- * API keys: SHA-256 of the secret, never the secret. An admin key has no tenant. Keys may stand in a
- * database of their own (`--api-key-db`), so nothing refers to tables of the tenant database.
+ * API keys by the SHA-256 of their secret, never the secret. An admin key has no tenant. No column refers to the
+ * tenant database, because keys may be in a database of their own (`--api-key-db`).
  */
 export const apiKeys = schema.table(
   'api_keys',
@@ -318,7 +313,7 @@ export const apiKeys = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
     expires_at: time('expires_at'),
     revoked_at: time('revoked_at'),
-    /** Who holds it, for quorums (`lifecycle/holder.ts`); null where that was never recorded. */
+    /** The holder, for quorums (`lifecycle/holder.ts`); null if none was recorded. */
     holder: text(),
   },
   table => [

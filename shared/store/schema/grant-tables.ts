@@ -5,7 +5,9 @@ import { bytes, schema, time } from './columns.ts'
 import { actions } from './ledger-tables.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** What agents may do a few times without a person; `clause` is the canonical text that verdicts freeze. */
+/**
+ * Grants that let agents act a few times without a person; `clause` is the canonical text that verdicts freeze.
+ */
 export const boundedGrants = schema.table(
   'bounded_grants',
   {
@@ -28,7 +30,6 @@ export const boundedGrants = schema.table(
   ],
 )
 
-/** Each use of a grant, in turn, with the action that it allowed. */
 export const grantUses = schema.table(
   'grant_uses',
   {

@@ -18,8 +18,8 @@ import { isOpen } from '../postgres/planner.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * One row per action. Its status is the one that its last event led to: the foreign key to the events says so, and
- * the events only chain along the state table, so the database refuses an illegal transition by itself.
+ * One row per action. The foreign key to the events makes its status that of its last event, and the events only
+ * chain along the state table, so that the database refuses an illegal transition by itself.
  */
 export const actions = schema.table(
   'actions',
@@ -39,18 +39,20 @@ export const actions = schema.table(
     created_at: time('created_at').notNull(),
     updated_at: time('updated_at').notNull(),
     held_until: time('held_until'),
-    /** When it was held; it stays when the hold ends. Only of what was held, and a copy, which decides nothing. */
+    /** The time of the hold, which stays when the hold ends; a copy, which decides nothing. */
     held_at: time('held_at'),
-    /** Where its proposal stood in the caller's trace (W3C Trace Context); decides nothing, and no digest covers it. */
+    /** The caller's trace context (W3C Trace Context); it decides nothing, and no digest covers it. */
     traceparent: varchar({ length: 55 }),
   },
   table => [
     unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),
-    // With a collation of its own, so that a list can be served by this index alone and not by the primary key, which
-    // would walk through the actions of every tenant.
+    /**
+     * Has a collation of its own, so that lists take this index and not the primary key, which would walk through
+     * the actions of every tenant.
+     */
     index('actions_by_status').on(table.tenant_id, table.status, sql`${table.action_id} collate "C"`),
     index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
-    // Of what was held alone: whatever is allowed or denied at once has no entry.
+    // Only held actions are in it, so that one that is allowed or denied at once costs no entry.
     index('actions_held_by_key')
       .on(table.tenant_id, table.key_id, table.held_at)
       .where(sql`held_at is not null`),
@@ -67,7 +69,7 @@ export const actions = schema.table(
   ],
 )
 
-/** The append-only trace: `event` holds the exact canonical bytes that the leaf hash commits to. */
+/** The append-only trace; `event` holds the exact canonical bytes that the leaf hash commits to. */
 export const actionEvents = schema.table(
   'action_events',
   {
@@ -91,8 +93,11 @@ export const actionEvents = schema.table(
     }),
     check('action_events_begin', sql`(${table.sequence} = 0) = (${table.status_from} is null)`),
     check('action_events_sequence', sql`${table.sequence} >= 0`),
-    // The steps of the state table (migration `legal_step`). Postgres reads a check of a table anew for every statement, and
-    // keeps that of a domain for the session: of the 52 µs in which it writes an event that comes alone, the list took 21.
+    /**
+     * Checks the steps of the state table (migration `legal_step`) by a domain, because Postgres keeps the check
+     * of a domain for the session and reads that of a table anew for every statement: of the 52 µs in which it
+     * writes an event that comes alone, the list took 21.
+     */
     check(
       'action_events_legal_transition',
       sql.raw(
@@ -103,7 +108,7 @@ export const actionEvents = schema.table(
   ],
 )
 
-/** Payloads and salts: the only erasable part of the audit; leaves commit to them. */
+/** Payloads and salts, which are the only erasable part of the audit; leaves commit to them. */
 export const eventPayloads = schema.table(
   'event_payloads',
   {
@@ -117,8 +122,9 @@ export const eventPayloads = schema.table(
 )
 
 /**
- * What the inbox of approvers is ordered, filtered and searched by, of actions that wait for a person and of no other. A
- * row is written with its action, and a trigger takes it away when the hold ends. A copy, which decides nothing.
+ * Fields by which the approvers' inbox orders, filters and searches the actions that wait for a person. A row is
+ * written with the hold of its action, and the statement that ends the hold deletes it. It is a copy, which
+ * decides nothing.
  */
 export const heldActions = schema.table(
   'held_actions',
@@ -126,14 +132,14 @@ export const heldActions = schema.table(
     tenant_id: text().notNull(),
     action_id: text().notNull(),
     held_until: time('held_until').notNull(),
-    /** When another group is asked as well; null where none is, or it was. */
+    /** The time at which another group is asked as well; null if none is, or it was asked. */
     escalates_at: time('escalates_at'),
     agent_id: text().notNull(),
     target_system: text().notNull(),
     operation: text().notNull(),
     risk: text().$type<RiskLevel>().notNull(),
     review_route: text().notNull(),
-    /** Summary and canonical parameters, in lower case and without quotation marks; no more than its beginning. */
+    /** Summary and canonical parameters in lower case, without quotation marks, cut to their beginning. */
     searched: text().notNull(),
   },
   table => [
@@ -143,7 +149,20 @@ export const heldActions = schema.table(
   ],
 )
 
-/** The durable job of an action: the truth about execution (specification.md#execution). */
+/**
+ * The durable job of an action, which is the truth about its execution (specification.md#execution).
+ *
+ * `pending`: a grant, a retry or a look-up that found no effect makes it due, and a claim leases it. A crash
+ * leaves it due.
+ *
+ * `leased`: a claim sets it before the call, and the outcome makes it done, pending or unknown. If the worker
+ * crashes, the sweep judges the lease once it expires as an attempt that may have had its effect.
+ *
+ * `unknown`: an attempt without a known outcome sets it, and a reconcile round or an operator moves it on. A crash
+ * of a round only delays the next one.
+ *
+ * `done`: the end of its action sets it, and the job stays so.
+ */
 export const executionJobs = schema.table(
   'execution_jobs',
   {
@@ -159,38 +178,38 @@ export const executionJobs = schema.table(
     maybe_executed: boolean().notNull(),
     key_honoured: boolean().notNull(),
     rounds: integer().notNull().default(0),
-    /** Of the attempts, those that provably had no effect. */
+    /** Attempts that provably had no effect. */
     uncounted: integer().notNull().default(0),
-    /** Of the attempts, those whose worker did not report within its lease. */
+    /** Attempts whose worker did not report within its lease. */
     leases_lost: integer().notNull().default(0),
-    /** Look-ups that were begun since something was last recorded of it: what is begun and never recorded cost a worker. */
+    /** Look-ups begun since the last recorded change; one that is never recorded has cost a worker. */
     lookups_begun: integer().notNull().default(0),
-    /** Until when what had no effect is tried again; null before the first attempt. */
+    /** The time until which an attempt without effect is repeated; null before the first attempt. */
     retry_until: time('retry_until'),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
-    /** What downstreams called back of its attempts, as far as it is read; null where nothing was. */
     called_back: text().$type<CalledBack>(),
-    /** Of its action; null only of jobs that were done before there was this column. */
+    /** The system of its action; null only for jobs that were done before this column existed. */
     target_system: text(),
   },
   table => [
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
-    // From one system of a tenant to the next, however many jobs a pause or a bound keeps there.
+    // Leads from one system of a tenant to the next, however many jobs a pause or a bound keeps there.
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
-    // From one system of a tenant to the next, however many unknown outcomes one has.
     index('execution_jobs_inquiries_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'unknown' and not needs_operator`),
-    // Lists of a state; with a collation of its own for the reason that actions_by_status has one, and for nobody who does
-    // not say `isOpen`: planned while the queue was empty, claims would take it and read all that is pending.
+    /**
+     * Serves lists of a state, with a collation of its own as `actions_by_status` has. Only statements that say
+     * `isOpen` get it, because claims planned while the queue was empty would take it and read all that is
+     * pending.
+     */
     index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
       .where(sql.raw(isOpen)),
-    // What failed, by the time of its end. Only what ended with an error is in it.
     index('execution_jobs_failed')
       .on(table.next_run_at, table.action_id)
       .where(sql`state = 'done' and last_error is not null`),
@@ -200,7 +219,7 @@ export const executionJobs = schema.table(
       'execution_jobs_lease',
       sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
     ),
-    // Claims go by the system: a pending job without one would never be claimed.
+    // Claims go by the system, so a pending job without one would never be claimed.
     check('execution_jobs_system', sql`${table.state} = 'done' or ${table.target_system} is not null`),
     check(
       'execution_jobs_attempts',
@@ -209,7 +228,7 @@ export const executionJobs = schema.table(
   ],
 )
 
-/** Results that came after their lease: evidence that something happened, whatever was recorded meanwhile. */
+/** Results that came after their lease: evidence of an effect, whatever was recorded meanwhile. */
 export const lateResults = schema.table(
   'late_results',
   {
@@ -219,7 +238,7 @@ export const lateResults = schema.table(
     worker: text().notNull(),
     detail: bytes().notNull(),
     received_at: time('received_at').notNull().defaultNow(),
-    /** When it came, its action was recorded as failed for good. */
+    /** True if the action was recorded as failed for good when the result came. */
     contradicts: boolean().notNull().default(false),
   },
   table => [
@@ -229,30 +248,29 @@ export const lateResults = schema.table(
   ],
 )
 
-/** Operations that a downstream accepted and ends later, until they end; of the attempt that was accepted. */
+/** Operations that a downstream accepted and has not ended yet, each of the attempt that it accepted. */
 export const dispatchedOperations = schema.table(
   'dispatched_operations',
   {
     action_id: text().primaryKey(),
     tenant_id: text().notNull(),
     attempt: integer().notNull(),
-    /** Where the downstream is asked; null where only a callback tells. */
+    /** The address where the downstream is asked; null if only a callback reports. */
     url: text(),
     interval_ms: bigint({ mode: 'number' }).notNull(),
     kept_at: time('kept_at').notNull().defaultNow(),
     ends_at: time('ends_at').notNull(),
-    /** JSON that the downstream called back, the first that ends it; it may come before the answer that accepts. */
+    /** The JSON of the first callback that ends it, which may come before the answer that accepts. */
     called_back: text(),
   },
   table => [foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] })],
 )
 
-/** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
+/** Fencing tokens come from a sequence, because it only grows, even over a rolled back transaction. */
 export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
 
-/** What the queue was in a minute: one row for each, of the worker that swept then, kept for a day. */
+/** Samples of the queue, one row per minute by the worker that swept then, kept for a day. */
 export const queueSamples = schema.table('queue_samples', {
-  /** The beginning of the minute. */
   at: time('at').primaryKey(),
   due: integer().notNull(),
   later: integer().notNull(),
@@ -262,11 +280,11 @@ export const queueSamples = schema.table('queue_samples', {
   workers: integer().notNull(),
 })
 
-/** Workers that run or ran not long ago: a name drawn at each start, and nothing about the machine. */
+/** Workers that run or ran lately, by a name drawn at each start that says nothing about the machine. */
 export const workers = schema.table('workers', {
   worker_id: text().primaryKey(),
   started_at: time('started_at').notNull().defaultNow(),
   seen_at: time('seen_at').notNull().defaultNow(),
-  /** JSON: what registrations may name of it, without a value. */
+  /** JSON of the names that registrations may use at this worker, without a value. */
   offer: text(),
 })

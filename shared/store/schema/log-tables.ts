@@ -14,7 +14,7 @@ import type { HourNumbers } from '../../contract/action/numbers-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Events that stand in a stream and not yet in the log of their tenant, one row for each change. */
+/** Events that are in a stream and not yet in the log of their tenant, one row for each change. */
 export const logOutbox = schema.table(
   'log_outbox',
   {
@@ -22,7 +22,10 @@ export const logOutbox = schema.table(
     tenant_id: text().notNull(),
     /** `config`, or `action/` and the action id. */
     stream: text().notNull(),
-    /** Of the action, or null. Beside row-level security only a plain column of a row that waits leads to its events by an index. */
+    /**
+     * The action's id, or null. It is a plain column, because row-level security lets no expression lead to the
+     * events of a waiting row by an index.
+     */
     action_id: text().generatedAlwaysAs(sql`case when stream <> 'config' then substr(stream, 8) end`),
     first_sequence: integer().notNull(),
     event_count: integer().notNull(),
@@ -36,13 +39,12 @@ export const tenantLogs = schema.table(
   'tenant_logs',
   {
     tenant_id: text().primaryKey(),
-    /** Says nothing about the tenant: checkpoints are handed to others. */
+    /** An id that says nothing about the tenant, because checkpoints are handed to others. */
     log_id: text().notNull(),
     size: bigint({ mode: 'number' }).notNull().default(0),
     root: bytes().notNull(),
-    /** Size of the last signed checkpoint. */
     signed_size: bigint({ mode: 'number' }).notNull().default(0),
-    /** Size of the last checkpoint that the witness signed, with its lines of the note, and when it was last asked. */
+    /** The last checkpoint that the witness signed, with its lines of the note, and when it was last asked. */
     witnessed_size: bigint({ mode: 'number' }).notNull().default(0),
     cosignature: text(),
     witness_asked_at: time('witness_asked_at'),
@@ -61,7 +63,6 @@ export const tenantLogs = schema.table(
   ],
 )
 
-/** Where each event stands in the log of its tenant. */
 export const logEntries = schema.table(
   'log_entries',
   {
@@ -76,7 +77,7 @@ export const logEntries = schema.table(
   ],
 )
 
-/** Hashes of complete subtrees; level 0 are the leaves. */
+/** Hashes of complete subtrees; level 0 has the leaves. */
 export const logNodes = schema.table(
   'log_nodes',
   {
@@ -91,7 +92,6 @@ export const logNodes = schema.table(
   ],
 )
 
-/** Signed checkpoints of the logs, each as the note that was signed. */
 export const logCheckpoints = schema.table(
   'log_checkpoints',
   {
@@ -106,7 +106,7 @@ export const logCheckpoints = schema.table(
   ],
 )
 
-/** Actions whose statement is to be signed: the sequencer has integrated so many of their events. */
+/** Actions whose statement must be signed, with the number of events that the sequencer has integrated. */
 export const unsignedStatements = schema.table(
   'unsigned_statements',
   {
@@ -129,7 +129,7 @@ export const actionStatements = schema.table(
   table => [primaryKey({ columns: [table.action_id, table.event_count] })],
 )
 
-/** What a key is to the log of a tenant: the status that the log was told of, and the sizes that the key signed. */
+/** The status of a key that a log has recorded, and the sizes that the key signed in it. */
 export const logKeys = schema.table(
   'log_keys',
   {
@@ -142,7 +142,7 @@ export const logKeys = schema.table(
   table => [primaryKey({ columns: [table.tenant_id, table.key_id] })],
 )
 
-/** Every key that ever signed: public parts alone (specification.md#audit-keys). */
+/** Every key that ever signed, by its public part alone (specification.md#audit-keys). */
 export const signingKeys = schema.table(
   'signing_keys',
   {
@@ -161,14 +161,13 @@ export const signingKeys = schema.table(
 )
 
 /**
- * What was decided and what came of it, by the hour in which it was recorded. Counted from the log, and never more than a
- * copy: whoever deletes the rows of a tenant in both tables has them counted again.
+ * Decisions and outcomes by the hour in which they were recorded. They are a copy, counted from the log: a tenant
+ * whose rows are deleted in both tables is counted again.
  */
 export const numberHours = schema.table(
   'number_hours',
   {
     tenant_id: text().notNull(),
-    /** The beginning of the hour. */
     hour: time('hour').notNull(),
     numbers: jsonb().$type<HourNumbers>().notNull(),
   },
@@ -179,7 +178,6 @@ export const numberHours = schema.table(
   ],
 )
 
-/** How many entries of a tenant's log are counted. */
 export const numberMarks = schema.table(
   'number_marks',
   {

@@ -3,21 +3,23 @@ import { check, foreignKey, index, text, uniqueIndex } from 'drizzle-orm/pg-core
 import type { OperatorRole } from '../../contract/operator-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 
-/** People who may sign in to the console, invited by name (specification.md#operators). They belong to no tenant, and stay. */
+/**
+ * People who may sign in to the console, invited by name (specification.md#operators). They belong to no tenant,
+ * and their rows stay.
+ */
 export const operators = schema.table(
   'operators',
   {
     operator_id: text().primaryKey(),
-    /** Whom it is for, in the words of who invited; never looked up. */
     label: text().notNull(),
     role: text().$type<OperatorRole>().notNull(),
-    /** Who it is at an issuer; null until the invitation was used. */
+    /** The operator's identity at an issuer; null until the invitation was used. */
     issuer: text(),
     subject: text(),
     /** SHA-256 of the token of the link, which was shown once. */
     invitation_hash: bytes().notNull().unique(),
     invitation_expires_at: time('invitation_expires_at').notNull(),
-    /** Id of the admin key or the operator. */
+    /** The id of an admin key or of an operator. */
     invited_by: text().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
     removed_at: time('removed_at'),
@@ -31,22 +33,19 @@ export const operators = schema.table(
   ],
 )
 
-/** Sessions of the console that have not ended: SHA-256 of the token, never the token. */
+/** Sessions of the console by the SHA-256 of their token, never the token, so that a row opens none. */
 export const operatorSessions = schema.table(
   'operator_sessions',
   {
     session_hash: bytes().primaryKey(),
     operator_id: text().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
-    /** When it ends whatever happens. */
     expires_at: time('expires_at').notNull(),
-    /** When it ends unless it is used before. */
     idle_expires_at: time('idle_expires_at').notNull(),
     issuer: text().notNull(),
     subject: text().notNull(),
     auth_time: time('auth_time'),
     acr: text(),
-    /** What the issuer calls its own session (`sid`), where it says so. */
     sid: text(),
   },
   table => [
@@ -64,9 +63,7 @@ export const operatorSignIns = schema.table(
   {
     state_hash: bytes().primaryKey(),
     browser_hash: bytes().notNull(),
-    /** The name in the settings. */
     issuer: text().notNull(),
-    /** The invitation that somebody accepts by signing in: SHA-256 of its token. */
     invitation_hash: bytes(),
     expires_at: time('expires_at').notNull(),
   },

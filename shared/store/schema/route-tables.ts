@@ -4,8 +4,8 @@ import { schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /**
- * Groups of people who approve. Who decides is looked up here while the decision is committed. A group of the organization
- * has a row in each of its applications, which is written with every change of the group.
+ * Groups of people who approve, read while a decision is committed. A group of the organization has a row in each
+ * of its applications, which every change of the group writes again.
  */
 export const reviewGroups = schema.table(
   'review_groups',
@@ -22,7 +22,7 @@ export const reviewGroups = schema.table(
   ],
 )
 
-/** What the routes of a tenant take now; a verdict keeps its own copy. */
+/** The present routes of a tenant; a verdict keeps its own copy. */
 export const reviewRoutes = schema.table(
   'review_routes',
   {
@@ -37,7 +37,7 @@ export const reviewRoutes = schema.table(
   ],
 )
 
-/** Who acts for whom, and until when; one that is over stays until the next one. */
+/** Absences with their delegates; one that is over stays until the next one. */
 export const reviewAbsences = schema.table(
   'review_absences',
   {

@@ -5,8 +5,8 @@ import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /**
- * Secrets of tenants, sealed to a key that only workers have. A row holds the newest version; of one that was deleted it
- * keeps the number, so that no version is ever made twice.
+ * Secrets of tenants, sealed to a key that only workers have. A row holds the newest version; a deleted one keeps
+ * its number, so that no version is ever made twice.
  */
 export const tenantSecrets = schema.table(
   'tenant_secrets',
@@ -15,17 +15,16 @@ export const tenantSecrets = schema.table(
     name: text().notNull(),
     version: integer().notNull(),
     actuator: text().notNull(),
-    /** Where the actuator may take it: origins, by name. */
+    /** The origins, by name, to which the actuator may take it. */
     bound_to: jsonb().$type<string[]>().notNull(),
-    /** Null where it was deleted. */
+    /** Null after a deletion. */
     sealed: bytes(),
     wrapped_key: bytes(),
-    /** Of the key that the data key is wrapped for. */
+    /** The key that the data key is wrapped for. */
     key_id: text(),
-    /** Who wrote this version, and when. */
     author: jsonb().$type<Author>().notNull(),
     written_at: time('written_at').notNull().defaultNow(),
-    /** Who confirmed the places last; null where nobody did since it was written. */
+    /** The author who last confirmed the origins; null if none has since this version was written. */
     confirmed_by: jsonb().$type<Author>(),
     confirmed_at: time('confirmed_at'),
     first_used_at: time('first_used_at'),

@@ -4,7 +4,7 @@ import { accounts } from './account-tables.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** The Slack app of a tenant: what its requests are signed with is sealed. */
+/** The Slack app of a tenant; the secret that signs its requests is sealed. */
 export const slackApps = schema.table(
   'slack_apps',
   {
@@ -16,7 +16,7 @@ export const slackApps = schema.table(
   table => [foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] })],
 )
 
-/** By which Slack user an account decides in a tenant, and the code that makes that so: SHA-256 of it, never the code. */
+/** The Slack user by which an account decides in a tenant, and the SHA-256 of the code that links them. */
 export const slackLinks = schema.table(
   'slack_links',
   {
@@ -39,7 +39,7 @@ export const slackLinks = schema.table(
   ],
 )
 
-/** Requests of Slack that counted, until they are too old anyway: SHA-256 of each signature, so that none counts twice. */
+/** Requests of Slack until they are too old, by the SHA-256 of their signature, so that none counts twice. */
 export const slackRequests = schema.table(
   'slack_requests',
   {

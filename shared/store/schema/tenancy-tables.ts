@@ -16,8 +16,8 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * An isolated application. `rules_version` grows with every change of what decides its proposals; the last event of
- * its configuration stream stands beside it, so that the next one can follow under the lock of this row.
+ * An isolated application. `rules_version` grows with every change that affects its decisions. The last event of
+ * its configuration is on the same row, so that the next one can follow under the lock of this row.
  */
 export const tenants = schema.table(
   'tenants',
@@ -28,9 +28,9 @@ export const tenants = schema.table(
     policy_revision: integer().notNull(),
     catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
-    /** For how long what has no effect is tried; null: as the settings say. */
+    /** Milliseconds for which an attempt without effect is repeated; null takes the setting of the service. */
     execute_within_ms: bigint({ mode: 'number' }),
-    /** Whether a revision that breaks what was proved is refused. */
+    /** True if a revision that breaks what was proved is refused. */
     verification_gate: boolean().notNull().default(false),
     config_event_count: integer().notNull().default(0),
     config_last_leaf: bytes(),
@@ -58,7 +58,6 @@ export const policyRevisions = schema.table(
   ],
 )
 
-/** Immutable numbered revisions of the reviewed operation catalog. */
 export const catalogRevisions = schema.table(
   'catalog_revisions',
   {
@@ -92,7 +91,7 @@ export const actuators = schema.table(
   ],
 )
 
-/** What is frozen or paused now: a null column matches everything. */
+/** Freezes and pauses in force; a null column matches everything. */
 export const freezes = schema.table(
   'freezes',
   {
@@ -113,7 +112,7 @@ export const freezes = schema.table(
   ],
 )
 
-/** How far the due jobs of a system are kept by freezes of operations or keys; `freezes` says by which. */
+/** The job up to which freezes of operations or keys keep a system's due jobs; `freezes` identifies them. */
 export const scanCursors = schema.table(
   'scan_cursors',
   {
@@ -123,9 +122,9 @@ export const scanCursors = schema.table(
     next_run_at: time('next_run_at').notNull(),
     action_id: text().notNull(),
     more: boolean().notNull(),
-    /** When it came here; where there is no more, when that was so first. */
+    /** The time of the last look; once there is no more, the time when that was first so. */
     looked_at: time('looked_at').notNull(),
-    /** The place where the last look came to its end; that of the one under way where it is further. */
+    /** The job that the last finished scan reached, or the scan under way if it is further. */
     reached_run_at: time('reached_run_at'),
     reached_action_id: text(),
   },
@@ -158,7 +157,6 @@ export const configEvents = schema.table(
   ],
 )
 
-/** Payloads and salts of configuration events. */
 export const configPayloads = schema.table(
   'config_payloads',
   {
@@ -171,8 +169,8 @@ export const configPayloads = schema.table(
 )
 
 /**
- * Test calls that a process without worker asks the workers for. Each is taken once, and forgotten after minutes: what is
- * history of it is in the events of the tenant.
+ * Test calls that a process without a worker asks the workers for. Each is taken once and forgotten after minutes,
+ * because its history is in the events of the tenant.
  */
 export const testCalls = schema.table(
   'test_calls',
@@ -180,19 +178,17 @@ export const testCalls = schema.table(
     test_id: text().primaryKey(),
     tenant_id: text().notNull(),
     system: text().notNull(),
-    /** Text of the JSON that was asked: operation, parameters and whether it is confirmed. */
+    /** JSON text of the request: operation, parameters and confirmation. */
     test: text().notNull(),
-    /** Of what was shown to whoever asks: nothing else is sent. */
+    /** The hash of the request that its author was shown, because no other may be sent. */
     request_hash: text().notNull(),
     author: jsonb().$type<Author>().notNull(),
     asked_at: time('asked_at').notNull().defaultNow(),
-    /** No worker takes it after that. */
     take_before: time('take_before').notNull(),
-    /** The worker that makes the call; null while none does. */
     taken_by: text(),
-    /** What the worker does not answer before is unknown. */
+    /** The time after which a missing answer counts as unknown. */
     ends_at: time('ends_at'),
-    /** Text of the JSON that is answered; secrets are hidden in it. */
+    /** JSON text of the answer, in which secrets are hidden. */
     answer: text(),
   },
   table => [foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] })],

@@ -4,7 +4,7 @@ import type { GateMode, VerificationReport } from '../../contract/configuration/
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Reports of what was proved: `body` is the canonical text that hash and signature cover, `queries` what was asked. */
+/** Reports of what was proved; hash and signature cover the canonical text in `body`, not that in `queries`. */
 export const verificationReports = schema.table(
   'verification_reports',
   {
@@ -33,14 +33,13 @@ export const verificationReports = schema.table(
   ],
 )
 
-/** Reports that nobody has signed yet. */
 export const unsignedReports = schema.table(
   'unsigned_reports',
   { tenant_id: text().notNull(), report_id: text().notNull() },
   table => [primaryKey({ columns: [table.tenant_id, table.report_id] })],
 )
 
-/** Signatures of reports, each as its envelope (DSSE); beside the reports, which are never changed. */
+/** Signatures of reports as DSSE envelopes, apart from the reports because these are never changed. */
 export const reportSignatures = schema.table(
   'report_signatures',
   {

@@ -14,34 +14,34 @@ import type { DeliveredFormat, DeliveryState, DisabledReason, MessageType } from
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Where a tenant's messages go. Its secret stands nowhere: it is derived from the id and the generation. */
+/** Endpoints of a tenant's messages. Their secret is stored nowhere, because it derives from id and generation. */
 export const webhooks = schema.table(
   'webhooks',
   {
     webhook_id: text().primaryKey(),
     tenant_id: text().notNull(),
-    /** Of a chat or a browser, the form that is shown; the URL itself is a secret. */
+    /** The form that is shown for a chat or a browser, whose URL is itself a secret. */
     url: text().notNull(),
     sealed_url: bytes(),
     format: text().$type<DeliveredFormat>().notNull().default('signed'),
-    /** Of a browser, whose it is: an account or an approver key. */
+    /** The account or approver key that a browser belongs to. */
     subscriber: text(),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     remind_after_ms: jsonb().$type<number[]>().notNull().default([]),
-    /** Of words for people: whether they say amount and target. */
+    /** True if words for people include amount and target. */
     tells_values: boolean().notNull().default(true),
     description: text(),
     enabled: boolean().notNull(),
-    /** Why the service disabled it; null where nobody or an admin did. */
+    /** The reason if the service disabled it; otherwise null. */
     disabled_reason: text().$type<DisabledReason>(),
-    /** Of the secret; the one before signs too until `previous_until`. */
+    /** The generation of the secret; the one before signs too until `previous_until`. */
     generation: integer().notNull().default(1),
     previous_until: time('previous_until'),
-    /** Index of the first entry of the tenant's log that was not looked at yet. */
+    /** The index of the first log entry that was not examined yet. */
     position: bigint({ mode: 'number' }).notNull(),
-    /** Since when every attempt failed; null where the last one got through. */
+    /** The time since which every attempt fails; null after a success. */
     failing_since: time('failing_since'),
-    /** Its deliveries are being removed, and then it is. */
+    /** True while its deliveries are being removed, before it is removed itself. */
     deleted: boolean().notNull().default(false),
     created_at: time('created_at').notNull().defaultNow(),
   },
@@ -60,25 +60,26 @@ export const webhooks = schema.table(
 )
 
 /**
- * Messages, one for each endpoint and entry of the log, and its reminders; `claim` fences the record of an attempt.
+ * Messages, one for each endpoint and log entry, and their reminders. A `pending` one is due at `next_attempt_at`;
+ * a claim moves that to the end of its lease, so that a message whose process crashes is due again. `delivered`
+ * and `failed` end it; `claim` fences the record of an attempt.
  */
 export const webhookDeliveries = schema.table(
   'webhook_deliveries',
   {
     webhook_id: text().notNull(),
     log_index: bigint({ mode: 'number' }).notNull(),
-    /** Number of a reminder, from one; 0 is the message itself. */
+    /** The number of a reminder from one; 0 is the message itself. */
     reminder: integer().notNull().default(0),
     tenant_id: text().notNull(),
     type: text().$type<MessageType>().notNull(),
     action_id: text().notNull(),
     status: text().notNull(),
-    /** When it happened, as the event says it. */
     occurred_at: text().notNull(),
     state: text().$type<DeliveryState>().notNull().default('pending'),
     attempts: integer().notNull().default(0),
     claim: integer().notNull().default(0),
-    /** While an attempt is under way: when it is taken for lost. */
+    /** The time of the next attempt; during an attempt, the time when it counts as lost. */
     next_attempt_at: time('next_attempt_at').notNull().defaultNow(),
     last_attempt_at: time('last_attempt_at'),
     last_status: integer(),
