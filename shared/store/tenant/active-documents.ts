@@ -8,7 +8,7 @@ import { readActiveGrants, type StoredGrant } from './grant-rows.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 import { listGroups, listRoutes, type StoredGroup, type StoredRoute } from './route-rows.ts'
 
-/** What governs a tenant now, with the version that changes whenever any of it does. */
+/** The documents that govern a tenant, with a version that changes whenever any of them does. */
 export interface ActiveDocumentsRow {
   version: number
   approval_ttl_ms: number
@@ -23,7 +23,6 @@ export interface ActiveDocumentsRow {
   groups: StoredGroup[]
 }
 
-/** Read it in the snapshot of the query; null when there is no such tenant. */
 export async function readActiveDocuments(
   query: Query,
   tenantId: string,
@@ -51,7 +50,6 @@ export async function readActiveDocuments(
   }
 }
 
-/** Actuators registered for a tenant, by name. */
 export async function readActuators(query: Query, tenantId: string): Promise<RegisteredActuator[]> {
   const rows = await query
     .select()
@@ -61,7 +59,6 @@ export async function readActuators(query: Query, tenantId: string): Promise<Reg
   return rows.map(({ name, kind, settings }) => ({ name, kind, settings }) as RegisteredActuator)
 }
 
-/** Replace all registrations of a tenant. */
 export async function replaceActuators(
   query: Query,
   tenantId: string,

@@ -8,7 +8,7 @@ import { apiKeys } from '../schema/schema.ts'
 
 export type StoredKey = typeof apiKeys.$inferSelect
 
-/** A key with the state it has by the database's clock, and that clock. */
+/** A key with its state by the database's clock. */
 export interface PresentedKey {
   key_id: string
   tenant_id: string | null
@@ -20,7 +20,7 @@ export interface PresentedKey {
   expired: boolean
 }
 
-/** Look keys up together; `now` is ISO 8601 UTC with milliseconds from the database's clock. */
+/** Returns keys by id; `now` is the database's clock, ISO 8601 UTC with milliseconds. */
 export async function findKeys(
   reader: Reader,
   keyIds: string[],
@@ -37,19 +37,20 @@ select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.holder, k.revoke
   coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
 
-/** What makes a key good now, as a condition on a row of `api_keys`. */
 function goodKey(alias: string): string {
   return `${alias}.revoked_at is null and coalesce(${alias}.expires_at > clock_timestamp(), true)`
 }
 
-/** Whether the key of a row is good now, of a row that has `key_id` and `tenant_id`: checked by the statement that needs it. */
+/**
+ * Returns a condition that a row's key is valid now, so that the statement which needs the key checks it itself.
+ */
 export function keyIsGood(row: string): string {
   return `exists (select from api_keys k where k.key_id = ${row}.key_id and k.tenant_id = ${row}.tenant_id and ${goodKey('k')})`
 }
 
 /**
- * Those of these keys that are good, each with its holder, held so until the transaction ends: a revocation comes before it
- * or after it. The statement goes with the next one of the transaction, and its answer can be read after that.
+ * Returns the valid ones of these keys with their holders, locked until the transaction ends, so that a revocation
+ * comes before or after it. The statement travels with the next one, and its answer can be read after that.
  */
 export function holdKeys(
   writer: Writer,
@@ -66,7 +67,7 @@ select key_id, holder from api_keys k
 where key_id = any($1::text[]) and ${goodKey('k')}
 order by key_id for share`
 
-/** How many different holders the approver keys of a tenant have that are good now; of unrecorded ones, one. */
+/** Counts the holders of a tenant's valid approver keys; keys without a recorded holder count as one. */
 export async function countApprovers(reader: Reader, tenantId: string): Promise<number> {
   const text = `
     select count(distinct coalesce(holder, ''))::int4 as count from api_keys k
@@ -75,7 +76,7 @@ export async function countApprovers(reader: Reader, tenantId: string): Promise<
   return row?.count ?? 0
 }
 
-/** The holder of a tenant's key, whatever became of it; undefined where the tenant has no such key. */
+/** Returns the holder of a key even if it has ended; undefined if the tenant has no such key. */
 export async function holderOfKey(
   query: Query,
   tenantId: string,
@@ -86,7 +87,6 @@ export async function holderOfKey(
   return row?.holder
 }
 
-/** An approver key of a tenant that is good now; null where there is none. */
 export async function approverKey(
   query: Query,
   tenantId: string,
@@ -101,10 +101,8 @@ export async function approverKey(
   return row ?? null
 }
 
-/** A name under which a key of a tenant is still good, with the holder it stands for. */
 export type GoodName = Pick<StoredKey, 'key_id' | 'name' | 'holder'>
 
-/** Names of the tenant's keys of a scope that are good now, one for each. */
 export async function goodNames(
   query: Query,
   tenantId: string,
@@ -120,10 +118,8 @@ export async function goodNames(
     .limit(namesMax)
 }
 
-/** More names than people decide for one tenant. */
 const namesMax = 1_000
 
-/** How many keys a tenant has that are good now. */
 export async function countGoodKeys(query: Query, tenantId: string): Promise<number> {
   const isGood = sql.raw(goodKey('api_keys'))
   const [row] = await query
@@ -142,14 +138,13 @@ export async function insertKey(
   return stored
 }
 
-/** Whose keys: of a tenant, or admin keys where it is null. */
 function ownedBy(tenantId: string | null) {
   return tenantId === null ? isNull(apiKeys.tenant_id) : eq(apiKeys.tenant_id, tenantId)
 }
 
 const adminKeysLock = 4_701_225_019
 
-/** Nobody else mints by name or revokes admin keys until the transaction ends. */
+/** Takes a lock until the transaction ends, so that admin keys are minted and revoked one at a time. */
 export async function holdAdminKeys(query: Query): Promise<void> {
   await query.execute(sql`select pg_advisory_xact_lock(${adminKeysLock}::int8)`)
 }
@@ -160,24 +155,22 @@ const isGoodAdmin = and(
   or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, sql`clock_timestamp()`)),
 )
 
-/** Whether an admin key of this name is good now. */
 export async function isGoodAdminName(query: Query, name: string): Promise<boolean> {
   const own = and(isGoodAdmin, eq(apiKeys.name, name))
   return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(own).limit(1)).length > 0
 }
 
-/** Whether an admin key is good that does not end by itself. */
+/** Returns true if a valid admin key never expires. */
 export async function hasLastingAdminKey(query: Query): Promise<boolean> {
   const lasting = and(isGoodAdmin, isNull(apiKeys.expires_at))
   return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(lasting).limit(1)).length > 0
 }
 
-/** Lock a key, for whoever is about to revoke it. */
+/** Locks a key before its revocation, so that no transaction still uses it. */
 export async function lockKey(query: Query, keyId: string): Promise<void> {
   await lockAll(query, eq(apiKeys.key_id, keyId))
 }
 
-/** The same of all that somebody holds in some tenants and that were not revoked. */
 export async function lockHeldKeys(
   query: Query,
   tenantIds: readonly string[],
@@ -193,7 +186,7 @@ async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
   await query.select({ key_id }).from(apiKeys).where(which).orderBy(key_id).for('update')
 }
 
-/** Revoke a key of a tenant, or an admin key; one revoked before stays as it was. Null where there is no such key. */
+/** Revokes a tenant's key, or an admin key; null if there is none. `changed` is false if it was revoked before. */
 export async function revokeKey(
   query: Query,
   tenantId: string | null,
@@ -210,7 +203,6 @@ export async function revokeKey(
   return key ? { key, changed: false } : null
 }
 
-/** Revoke the keys of some roles that somebody holds in a tenant: those that were not revoked before. */
 export async function revokeHeldKeys(
   query: Query,
   tenantId: string,
@@ -226,7 +218,6 @@ export async function revokeHeldKeys(
     .returning()
 }
 
-/** Keys of a tenant, or admin keys where it is null, newest first. */
 export async function listKeys(
   query: Query,
   tenantId: string | null,

@@ -4,7 +4,6 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import type { Query, Reader } from '../postgres/open.ts'
 import { catalogRevisions } from '../schema/schema.ts'
 
-/** A catalog revision to be stored: canonical text and hash of the normalized document. */
 export interface NewCatalogRevision {
   catalog: string
   catalog_hash: string
@@ -42,7 +41,7 @@ export async function readCatalogRevision(
   return row ? storedCatalog(row) : null
 }
 
-/** One entry of a revision, which may have thousands. */
+/** Reads one entry in the database, because a revision may have thousands. */
 export async function readCatalogEntry(
   reader: Reader,
   { tenantId, revision, system, operation }: CatalogPlace,
@@ -69,11 +68,9 @@ where r.tenant_id = $1 and r.revision = $2 and entry ->> 'system' = $3 and entry
 
 export interface RevisionPage {
   limit: number
-  /** Only revisions before this one. */
   before: number | null
 }
 
-/** Revisions, newest first. */
 export async function listCatalogRevisions(
   query: Query,
   tenantId: string,
@@ -88,7 +85,7 @@ export async function listCatalogRevisions(
   return rows.map(storedCatalog)
 }
 
-/** How many bytes each of them has: known without reading them. */
+/** Returns the bytes of each revision on a page, which Postgres knows without reading them. */
 export async function catalogRevisionSizes(
   query: Query,
   tenantId: string,

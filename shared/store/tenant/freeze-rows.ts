@@ -19,7 +19,6 @@ export async function insertFreeze(
   await query.insert(freezes).values(freeze)
 }
 
-/** Lift what has exactly this selector; the number of those that were there. */
 export async function deleteFreezes(
   query: Query,
   tenantId: string,
@@ -40,7 +39,6 @@ export async function deleteFreezes(
   return lifted.length
 }
 
-/** What is frozen or paused now, oldest first. */
 export async function readFreezes(query: Query, tenantId: string): Promise<StoredFreeze[]> {
   return query
     .select()
@@ -49,7 +47,6 @@ export async function readFreezes(query: Query, tenantId: string): Promise<Store
     .orderBy(freezes.created_at, freezes.freeze_id)
 }
 
-/** What is frozen or paused in any tenant, newest first. */
 export async function readEveryFreeze(query: Query, limit: number): Promise<StoredFreeze[]> {
   return query.select().from(freezes).orderBy(desc(freezes.created_at), freezes.freeze_id).limit(limit)
 }

@@ -5,7 +5,6 @@ import { boundedGrants } from '../schema/schema.ts'
 
 export type StoredGrant = typeof boundedGrants.$inferSelect & { uses: number; ended: boolean }
 
-/** A grant of a tenant. */
 export interface GrantRef {
   tenant_id: string
   grant_id: string
@@ -20,7 +19,6 @@ const ended = sql<boolean>`bounded_grants.ends_at <= clock_timestamp()`
 
 const stored = { ...getTableColumns(boundedGrants), uses, ended }
 
-/** Store a new grant, which nothing has used. */
 export async function insertGrant(
   query: Query,
   grant: Omit<StoredGrant, 'uses' | 'ended' | 'revoked_at'>,
@@ -30,7 +28,6 @@ export async function insertGrant(
   return { ...row, uses: 0, ended: false }
 }
 
-/** Grants that may still allow something, oldest first. */
 export async function readActiveGrants(query: Query, tenantId: string): Promise<StoredGrant[]> {
   return query
     .select(stored)
@@ -46,7 +43,6 @@ export async function readActiveGrants(query: Query, tenantId: string): Promise<
     .orderBy(boundedGrants.created_at, boundedGrants.grant_id)
 }
 
-/** Grants of a tenant, newest first. */
 export async function listGrants(query: Query, tenantId: string, limit: number): Promise<StoredGrant[]> {
   return query
     .select(stored)
@@ -56,7 +52,6 @@ export async function listGrants(query: Query, tenantId: string, limit: number):
     .limit(limit)
 }
 
-/** One grant; null where there is none. */
 export async function readGrant(
   query: Query,
   { tenant_id, grant_id }: GrantRef,
@@ -68,7 +63,6 @@ export async function readGrant(
   return row ?? null
 }
 
-/** Revoke a grant. */
 export async function revokeGrant(
   query: Query,
   { tenant_id, grant_id }: GrantRef,
@@ -80,18 +74,17 @@ export async function revokeGrant(
     .where(and(eq(boundedGrants.tenant_id, tenant_id), eq(boundedGrants.grant_id, grant_id)))
 }
 
-/** How often a grant was used, and whether it was revoked, while its row is locked. */
 export interface HeldGrant {
   grant_id: string
   uses: number
   revoked: boolean
-  /** The database's clock, after the lock was taken. */
+  /** The database's clock, read after the lock was taken. */
   now: string
 }
 
 /**
- * Lock some grants in one order, then count their uses: the count is of a statement of its own, which sees what others
- * committed before the lock was taken.
+ * Locks grants in one order and then counts their uses in a second statement, because only that one sees what
+ * others committed before the lock was taken.
  */
 export async function holdGrants(
   writer: Writer,
@@ -111,7 +104,7 @@ select grant_id, revoked_at is not null as revoked, ${isoTime('clock_timestamp()
   coalesce((select max(use) from grant_uses u where u.tenant_id = g.tenant_id and u.grant_id = g.grant_id), 0) as uses
 from bounded_grants g where tenant_id = $1 and grant_id = any($2::text[])`
 
-/** Write the next use of a grant that the transaction holds locked, and commit. */
+/** Writes the next use of a grant that the transaction has locked, and commits. */
 export async function insertUse(
   writer: Writer,
   { tenant_id, grant_id, use, action_id }: GrantRef & { use: number; action_id: string },

@@ -3,11 +3,11 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import type { Query } from '../postgres/open.ts'
 import { catalogRevisions, policyRevisions, tenants } from '../schema/schema.ts'
 
-/** A policy revision to be stored: canonical text and hash of the normalized document. */
+/** A policy revision to store, with the canonical text and the hash of the normalized document. */
 export interface NewRevision {
   policy: string
   policy_hash: string
-  /** Hash of the catalog in force when the revision was made. */
+  /** The hash of the catalog in force when the revision was made. */
   catalog_hash: string | null
   author: Author
   change_note: string | null
@@ -31,7 +31,6 @@ export async function insertPolicyRevision(
   return storedPolicy(made)
 }
 
-/** One revision of a tenant's policy, or the one in force. */
 export async function readPolicyRevision(
   query: Query,
   tenantId: string,
@@ -52,11 +51,9 @@ export async function readPolicyRevision(
 
 export interface RevisionPage {
   limit: number
-  /** Only revisions before this one. */
   before: number | null
 }
 
-/** Revisions, newest first. */
 export async function listPolicyRevisions(
   query: Query,
   tenantId: string,
@@ -71,7 +68,6 @@ export async function listPolicyRevisions(
   return rows.map(storedPolicy)
 }
 
-/** How many bytes each of them has: known without reading them. */
 export async function policyRevisionSizes(
   query: Query,
   tenantId: string,
@@ -91,7 +87,9 @@ function olderThan(tenantId: string, { before }: RevisionPage) {
   return and(eq(policyRevisions.tenant_id, tenantId), older)
 }
 
-/** How many bytes all revisions of a tenant's policy and catalog have: known without reading them. */
+/**
+ * Returns the bytes of all revisions of a tenant's policy and catalog, which Postgres knows without reading them.
+ */
 export async function revisionBytes(query: Query, tenantId: string): Promise<number> {
   const ofPolicy = query
     .select({ bytes: sql<string>`coalesce(sum(octet_length(${policyRevisions.policy})), 0)` })

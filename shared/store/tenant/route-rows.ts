@@ -9,13 +9,11 @@ import { accounts, reviewAbsences, reviewGroups, reviewRoutes } from '../schema/
 export type StoredGroup = typeof reviewGroups.$inferSelect
 export type StoredRoute = typeof reviewRoutes.$inferSelect
 
-/** A route or a group of a tenant. */
 export interface NamedRef {
   tenant_id: string
   name: string
 }
 
-/** The routes of a tenant, by name. */
 export async function listRoutes(query: Query, tenantId: string): Promise<StoredRoute[]> {
   return query
     .select()
@@ -24,7 +22,6 @@ export async function listRoutes(query: Query, tenantId: string): Promise<Stored
     .orderBy(reviewRoutes.name)
 }
 
-/** The groups of a tenant, by name. */
 export async function listGroups(query: Query, tenantId: string): Promise<StoredGroup[]> {
   return query
     .select()
@@ -33,7 +30,6 @@ export async function listGroups(query: Query, tenantId: string): Promise<Stored
     .orderBy(reviewGroups.name)
 }
 
-/** The groups of several tenants, by tenant and name. */
 export async function listGroupsOf(query: Query, tenantIds: readonly string[]): Promise<StoredGroup[]> {
   return query
     .select()
@@ -42,7 +38,6 @@ export async function listGroupsOf(query: Query, tenantIds: readonly string[]): 
     .orderBy(reviewGroups.tenant_id, reviewGroups.name)
 }
 
-/** Write a route, or replace it. */
 export async function writeRoute(query: Query, ref: NamedRef, route: RouteRequest): Promise<StoredRoute> {
   const [written] = await query
     .insert(reviewRoutes)
@@ -56,10 +51,9 @@ export async function writeRoute(query: Query, ref: NamedRef, route: RouteReques
   return written
 }
 
-/** A group of a tenant as it is to be; whose it is stays as it was made. */
+/** A group to write; an existing group keeps its own `of_organization`. */
 export type WantedGroup = NamedRef & Pick<StoredGroup, 'members' | 'of_organization'>
 
-/** Write a group, or replace its members. */
 export async function writeGroup(query: Query, group: WantedGroup): Promise<StoredGroup> {
   const { members } = group
   const [written] = await query
@@ -74,32 +68,28 @@ export async function writeGroup(query: Query, group: WantedGroup): Promise<Stor
   return written
 }
 
-/** The route as it was; null where there was none. */
 export async function deleteRoute(query: Query, { tenant_id, name }: NamedRef): Promise<StoredRoute | null> {
   const own = and(eq(reviewRoutes.tenant_id, tenant_id), eq(reviewRoutes.name, name))
   const [deleted] = await query.delete(reviewRoutes).where(own).returning()
   return deleted ?? null
 }
 
-/** The group as it was; null where there was none. */
 export async function deleteGroup(query: Query, { tenant_id, name }: NamedRef): Promise<StoredGroup | null> {
   const own = and(eq(reviewGroups.tenant_id, tenant_id), eq(reviewGroups.name, name))
   const [deleted] = await query.delete(reviewGroups).where(own).returning()
   return deleted ?? null
 }
 
-/** Who is on the route of a held action now. */
 export type RoutePeople = Pick<RouteTerms, 'people' | 'absences'>
 
-/** Of whom the people are looked up. */
 export interface RouteGroups {
   tenant_id: string
   groups: readonly string[]
 }
 
 /**
- * The people of some groups, by tenant, and who decides in whose place. Both are held so until the transaction ends: a change
- * comes before the decision or after it.
+ * Returns the people of groups and the absences by tenant, both locked until the transaction ends, so that a
+ * change comes before the decision or after it.
  */
 export async function holdPeople(
   writer: Writer,
@@ -115,7 +105,7 @@ export async function holdPeople(
   return byTenant(groups, absences)
 }
 
-/** The same of all groups of some tenants, to be looked at. */
+/** Returns the people of all groups of some tenants, without a lock. */
 export async function readPeople(
   reader: Reader,
   tenantIds: readonly string[],
@@ -173,10 +163,9 @@ order by tenant_id, absent`
 
 type StoredAbsence = typeof reviewAbsences.$inferSelect
 
-/** An absence with the addresses of its accounts; null for who has a key alone. */
+/** An absence with the addresses of its accounts; null for a holder who has only a key. */
 export type ListedAbsence = StoredAbsence & { absent_email: string | null; delegate_email: string | null }
 
-/** Absences of a tenant that are under way, by holder. */
 export async function listAbsences(query: Query, tenantId: string): Promise<ListedAbsence[]> {
   const own = eq(reviewAbsences.tenant_id, tenantId)
   const [away, acting] = [alias(accounts, 'away'), alias(accounts, 'acting')]
@@ -193,7 +182,7 @@ export async function listAbsences(query: Query, tenantId: string): Promise<List
     .orderBy(reviewAbsences.absent)
 }
 
-/** Somebody decides in the place of another; of each absent holder there is one absence. False where it is over already. */
+/** Writes the one absence of a holder; returns false if it is over already. */
 export async function writeAbsence(query: Query, absence: StoredAbsence): Promise<boolean> {
   const { delegate, absent_until } = absence
   const [written] = await query
@@ -207,7 +196,7 @@ export async function writeAbsence(query: Query, absence: StoredAbsence): Promis
   return written?.lasts ?? false
 }
 
-/** End an absence; where a delegate is named, only theirs. Whether there was one, if only one that is over. */
+/** Ends an absence, and only one of `delegate` if that is given; returns true even for one that is over. */
 export async function deleteAbsence(
   query: Query,
   { tenant_id, absent, delegate }: Pick<StoredAbsence, 'tenant_id' | 'absent'> & { delegate?: string },

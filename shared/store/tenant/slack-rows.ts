@@ -7,7 +7,6 @@ import { accounts, slackApps, slackLinks, slackRequests } from '../schema/schema
 
 export type StoredSlackApp = typeof slackApps.$inferSelect
 
-/** The Slack app of a tenant, and the database's clock in milliseconds; null where there is none. */
 export async function readSlackApp(
   query: Query,
   tenantId: string,
@@ -20,7 +19,7 @@ export async function readSlackApp(
   return found ? { ...found.app, now_ms: found.now_ms } : null
 }
 
-/** Write the Slack app of a tenant, or another one in its place; every link ends. */
+/** Writes or replaces the Slack app of a tenant; every link ends. */
 export async function writeSlackApp(
   query: Query,
   app: Omit<StoredSlackApp, 'registered_at'>,
@@ -39,14 +38,13 @@ export async function writeSlackApp(
   return written
 }
 
-/** The app as it was, with every link; null where there was none. */
 export async function deleteSlackApp(query: Query, tenantId: string): Promise<StoredSlackApp | null> {
   await query.delete(slackLinks).where(eq(slackLinks.tenant_id, tenantId))
   const [deleted] = await query.delete(slackApps).where(eq(slackApps.tenant_id, tenantId)).returning()
   return deleted ?? null
 }
 
-/** Keep that a request counted; false where it did before. Those that are too old by now go. */
+/** Records a request and deletes those that are too old, so that a replay is recognised; false for a replay. */
 export async function keepSlackRequest(
   query: Query,
   { ms, ...request }: { tenant_id: string; request_hash: Buffer; ms: number },
@@ -63,13 +61,11 @@ export async function keepSlackRequest(
   return kept.length > 0
 }
 
-/** Which account of a tenant it is about. */
 export interface LinkRef {
   tenant_id: string
   account_id: string
 }
 
-/** A Slack user that an account is linked to. */
 export interface StoredSlackLink {
   account_id: string
   email: string
@@ -78,7 +74,7 @@ export interface StoredSlackLink {
   linked_at: Date
 }
 
-/** Give an account a code, in the place of the one before; its link stays. When the code is good no more. */
+/** Replaces the code of an account and keeps its link; returns when the code expires. */
 export async function writeSlackCode(
   query: Query,
   { ms, code_hash, ...ref }: LinkRef & { code_hash: Buffer; ms: number },
@@ -93,7 +89,7 @@ export async function writeSlackCode(
   return written.expires_at
 }
 
-/** Link whoever sent a code that is good still; null where it is not. The code is good no more. */
+/** Links the user who sent a valid code and consumes the code, so that it links once; null if it is invalid. */
 export async function linkByCode(
   query: Query,
   { tenant_id, code_hash, user_id }: { tenant_id: string; code_hash: Buffer; user_id: string },
@@ -112,7 +108,6 @@ export async function linkByCode(
   return row?.account_id ?? null
 }
 
-/** The link of an account, or of a Slack user; null where there is none. */
 export async function findSlackLink(
   query: Query,
   { tenant_id, ...whose }: { tenant_id: string } & ({ account_id: string } | { user_id: string }),
@@ -132,7 +127,7 @@ export async function findSlackLink(
   return { account_id, email, owner: membership === 'owner', user_id, linked_at }
 }
 
-/** Where an account is linked, or has a code that waits. */
+/** Returns the tenants in which an account has a link or an unused code. */
 export async function linkedTenants(query: Query, accountId: string): Promise<string[]> {
   const rows = await query
     .select({ tenant_id: slackLinks.tenant_id })
@@ -142,7 +137,6 @@ export async function linkedTenants(query: Query, accountId: string): Promise<st
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** End the link of an account in a tenant, with its code. */
 export async function deleteSlackLink(query: Query, { tenant_id, account_id }: LinkRef): Promise<void> {
   await query
     .delete(slackLinks)
@@ -150,8 +144,8 @@ export async function deleteSlackLink(query: Query, { tenant_id, account_id }: L
 }
 
 /**
- * Whether a Slack user is linked to an account that has one of some roles in a tenant, held so until the transaction ends: the
- * link ends before or after. Whoever loses a role in the tenant loses the link with it.
+ * Locks a Slack link until the transaction ends, so that it ends before or after it. Returns true if the link's
+ * account has one of `roles` in the tenant; losing a role ends the link as well.
  */
 export async function holdSlackLink(
   writer: Writer,

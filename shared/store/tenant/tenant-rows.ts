@@ -6,7 +6,6 @@ import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { configEvents, configPayloads, logOutbox, policyRevisions, tenants } from '../schema/schema.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 
-/** A tenant under its row lock: what a change of its configuration starts from. */
 export interface LockedTenant {
   tenant_id: string
   policy_revision: number
@@ -16,13 +15,13 @@ export interface LockedTenant {
   config_event_count: number
   config_last_leaf: Buffer | null
   /**
-   * ISO 8601 UTC with milliseconds, from the database's clock, when the lock of the tenant was asked for or taken. A change may
-   * wait for other locks after that: what came before what is told by the order of the log.
+   * The database's time when the lock was asked for or taken, ISO 8601 UTC with milliseconds. It gives no order,
+   * because a change may wait for other locks after that; the log does.
    */
   at: string
 }
 
-/** Insert a tenant that has its first revision still to come; false when the id is taken. */
+/** Inserts a tenant whose first revision is still to come; false if its id is taken. */
 export async function insertTenant(
   query: Query,
   tenant: {
@@ -40,7 +39,9 @@ export async function insertTenant(
   return made.length > 0
 }
 
-/** Locked against other changes, and not against rows that refer to it: the sequencer makes logs meanwhile. */
+/**
+ * Locks a tenant against other changes, and not against rows that refer to it, because the sequencer makes logs.
+ */
 export async function lockTenant(query: Query, tenantId: string): Promise<LockedTenant | null> {
   const [row] = await query
     .select({
@@ -59,7 +60,6 @@ export async function lockTenant(query: Query, tenantId: string): Promise<Locked
   return row ?? null
 }
 
-/** An event of a tenant's configuration stream, sealed. */
 export interface SealedConfigEvent {
   sequence: number
   kind: string
@@ -69,7 +69,7 @@ export interface SealedConfigEvent {
   salt: Uint8Array
 }
 
-/** What a configuration change leaves behind: revisions in force, whether it governs proposals, and its events. */
+/** A configuration change with its events; `governs` is true if it affects how proposals are decided. */
 export interface ConfigChange {
   tenant_id: string
   policy_revision?: number
@@ -78,7 +78,7 @@ export interface ConfigChange {
   events: readonly SealedConfigEvent[]
 }
 
-/** Append a change to a tenant that the same transaction holds locked. */
+/** Appends a change to a tenant that the transaction has locked. */
 export async function applyConfigChange(query: Query, change: ConfigChange): Promise<void> {
   const { tenant_id, events, governs, policy_revision, catalog_revision } = change
   const last = events.at(-1)
@@ -118,7 +118,6 @@ export async function applyConfigChange(query: Query, change: ConfigChange): Pro
     .where(eq(tenants.tenant_id, tenant_id))
 }
 
-/** Set whether revisions of a tenant that the same transaction holds locked have to keep what was proved. */
 export async function setVerificationGate(query: Query, tenantId: string, required: boolean): Promise<void> {
   await query.update(tenants).set({ verification_gate: required }).where(eq(tenants.tenant_id, tenantId))
 }
@@ -128,7 +127,6 @@ export interface TenantPage {
   cursor: TimeCursor | undefined
 }
 
-/** Tenants with the policy in force, newest first. */
 export async function listTenants(
   query: Query,
   page: TenantPage,
@@ -143,7 +141,6 @@ export async function listTenants(
   return rows.map(row => ({ created_at: row.tenants.created_at, policy: storedPolicy(row.policy_revisions) }))
 }
 
-/** How many bytes the policy of each of them has: known without reading them. */
 export async function policySizes(query: Query, page: TenantPage): Promise<number[]> {
   const rows = await query
     .select({ bytes: sql<number>`octet_length(${policyRevisions.policy})` })
@@ -161,14 +158,12 @@ function olderThan({ cursor }: TenantPage) {
   return or(lt(tenants.created_at, at), and(eq(tenants.created_at, at), lt(tenants.tenant_id, cursor[1])))
 }
 
-/** Ids of tenants in their order, from the one after `last`. */
 export async function tenantsAfter(reader: Reader, last: string, limit: number): Promise<string[]> {
   const text = 'select tenant_id from tenants where tenant_id > $1 order by tenant_id limit $2::int4'
   const rows = await reader.query<{ tenant_id: string }>('tenants_after', text, [last, limit])
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** Whether the configuration stream of a tenant says something of a key. */
 export async function hasKeyEvent(
   query: Query,
   tenantId: string,
@@ -194,7 +189,6 @@ export async function tenantExists(query: Query, tenantId: string): Promise<bool
   return rows.length > 0
 }
 
-/** The version of each tenant's rules; a tenant that does not exist is left out. */
 export async function rulesVersions(
   reader: Reader,
   tenantIds: readonly string[],

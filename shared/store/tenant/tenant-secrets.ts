@@ -6,7 +6,6 @@ import { tenantSecrets } from '../schema/schema.ts'
 
 type Row = typeof tenantSecrets.$inferSelect
 
-/** A secret that was not deleted. */
 export type StoredSecret = Omit<Row, 'sealed' | 'wrapped_key' | 'key_id'> & Sealed
 
 interface Sealed {
@@ -20,11 +19,9 @@ export interface SecretRef {
   name: string
 }
 
-/** What is written of a secret: a version, where it may go, and its seal. */
 export type SecretVersion = SecretRef &
   Sealed & { version: number; actuator: string; bound_to: string[]; author: Author }
 
-/** Secrets of a tenant, by name; those that were deleted are left out. */
 export async function listSecrets(query: Query, tenantId: string): Promise<StoredSecret[]> {
   const rows = await query
     .select()
@@ -34,7 +31,7 @@ export async function listSecrets(query: Query, tenantId: string): Promise<Store
   return rows as StoredSecret[]
 }
 
-/** The newest version of a name, also of one that was deleted; 0 where there was none. */
+/** Returns the newest version of a name, even of a deleted one; 0 if there was none. */
 export async function lastVersion(query: Query, ref: SecretRef): Promise<number> {
   const [row] = await query.select({ version: tenantSecrets.version }).from(tenantSecrets).where(isNamed(ref))
   return row?.version ?? 0
@@ -48,7 +45,7 @@ export async function readSecret(query: Query, ref: SecretRef): Promise<StoredSe
   return (row as StoredSecret | undefined) ?? null
 }
 
-/** The next version: nothing of the one before stays. */
+/** Writes the next version, and keeps nothing of the one before. */
 export async function writeSecret(query: Query, version: SecretVersion): Promise<StoredSecret> {
   const { tenant_id: _tenant, name: _name, ...written } = version
   const renewed = { ...written, written_at: sql`clock_timestamp()`, ...unconfirmed, first_used_at: null }
@@ -63,7 +60,6 @@ export async function writeSecret(query: Query, version: SecretVersion): Promise
 
 const unconfirmed = { confirmed_by: null, confirmed_at: null }
 
-/** It may go to these places. */
 export async function confirmSecret(
   query: Query,
   ref: SecretRef,
@@ -73,12 +69,15 @@ export async function confirmSecret(
   return only(await query.update(tenantSecrets).set(confirmed).where(isNamed(ref)).returning())
 }
 
-/** The value is gone; the number of the version stays. */
+/** Deletes the value and keeps the version number, so that no version is made twice. */
 export async function deleteSecret(query: Query, ref: SecretRef): Promise<void> {
   await query.update(tenantSecrets).set({ sealed: null, wrapped_key: null, key_id: null }).where(isNamed(ref))
 }
 
-/** Whether a call is the first of this very version, one of many, or too late: it was replaced or deleted meanwhile. */
+/**
+ * Returns `first` for the first use of this version, `used` for a later one, `gone` after a replacement or
+ * deletion.
+ */
 export async function markFirstUse(
   query: Query,
   { version, ...ref }: SecretRef & { version: number },
@@ -94,7 +93,7 @@ export async function markFirstUse(
   return same.length > 0 ? 'used' : 'gone'
 }
 
-/** The data key of this very version for another key; false where it was replaced or wrapped meanwhile. */
+/** Stores the data key wrapped for another key; false if the version was replaced or wrapped meanwhile. */
 export async function rewrapSecret(
   query: Query,
   before: SecretRef & Pick<StoredSecret, 'version' | 'key_id'>,
@@ -109,7 +108,7 @@ export async function rewrapSecret(
   return moved.length > 0
 }
 
-/** The next secrets behind that one, of whichever tenant, whose data key is wrapped for another key. */
+/** Returns the next secrets of all tenants whose data key is wrapped for a key other than `other_than`. */
 export async function secretsAfter(
   query: Query,
   { after, other_than, limit }: { after: SecretRef; other_than: string; limit: number },
@@ -124,7 +123,6 @@ export async function secretsAfter(
   return rows as StoredSecret[]
 }
 
-/** How many secrets there are for each key, of all tenants. */
 export async function countByKey(query: Query): Promise<{ key_id: string; count: number }[]> {
   const rows = await query
     .select({ key_id: tenantSecrets.key_id, count: sql<number>`count(*)::int4` })
@@ -134,7 +132,6 @@ export async function countByKey(query: Query): Promise<{ key_id: string; count:
   return rows as { key_id: string; count: number }[]
 }
 
-/** What calls need: secrets by tenant and name, as they are now. */
 export async function readSealedSecrets(
   reader: Reader,
   wanted: readonly SecretRef[],

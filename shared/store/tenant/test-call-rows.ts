@@ -3,23 +3,21 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { testCalls } from '../schema/schema.ts'
 
-/** A test call that a worker is asked for. */
 export interface AskedTestCall {
   test_id: string
   tenant_id: string
   system: string
-  /** Text of JSON. */
   test: string
   request_hash: string
   author: Author
 }
 
-/** Ask for it, for so many milliseconds. */
+/** Asks the workers for a test call, which none takes after `ms` milliseconds. */
 export async function insertTestCall(query: Query, asked: AskedTestCall, ms: number): Promise<void> {
   await query.insert(testCalls).values({ ...asked, take_before: later(ms) })
 }
 
-/** Of a tenant: those that a worker may still take, and those that one has not answered yet. */
+/** Counts the test calls that a worker may still take, and those taken and not answered yet. */
 export async function countTestCalls(query: Query, tenantId: string): Promise<number> {
   const isWaiting = and(isNull(testCalls.taken_by), gt(testCalls.take_before, clock))
   const isUnderWay = and(isNotNull(testCalls.taken_by), isNull(testCalls.answer))
@@ -30,7 +28,7 @@ export async function countTestCalls(query: Query, tenantId: string): Promise<nu
   return row?.count ?? 0
 }
 
-/** Those that a worker may take now: tenants in turn, the oldest of each first. */
+/** Returns the test calls that a worker may take, tenants in turn, so that many of one tenant delay no other. */
 export async function waitingTestCalls(reader: Reader, limit: number): Promise<AskedTestCall[]> {
   const text = `
     select test_id, tenant_id, system, test, request_hash, author from test_calls
@@ -39,7 +37,7 @@ export async function waitingTestCalls(reader: Reader, limit: number): Promise<A
   return reader.query<AskedTestCall>('waiting_test_calls', text, [limit])
 }
 
-/** A worker takes it, and answers within so many milliseconds. False: another did, or its time is over. */
+/** Takes a test call for `ms` milliseconds; false if another worker took it or its time is over. */
 export async function takeTestCall(
   query: Query,
   { test_id, worker, ms }: { test_id: string; worker: string; ms: number },
@@ -52,7 +50,7 @@ export async function takeTestCall(
   return taken.length > 0
 }
 
-/** Its worker answers. False: its time is over. */
+/** Stores the worker's answer; false if its time is over. */
 export async function answerTestCall(
   query: Query,
   { test_id, worker, answer }: { test_id: string; worker: string; answer: string },
@@ -66,7 +64,7 @@ export async function answerTestCall(
   return answered.length > 0
 }
 
-/** Its worker did not answer in time, and cannot any more. False: somebody else has said so, or it did. */
+/** Stores an answer in place of a worker that gave none in time; false if one is stored already. */
 export async function endTestCall(
   query: Query,
   { test_id, answer }: { test_id: string; answer: string },
@@ -79,7 +77,7 @@ export async function endTestCall(
   return ended.length > 0
 }
 
-/** Nobody took it, and nobody can any more. False: somebody did, or there is none. */
+/** Withdraws a test call that no worker took; false if one did, or there is none. */
 export async function withdrawTestCall(query: Query, testId: string): Promise<boolean> {
   const withdrawn = await query
     .delete(testCalls)
@@ -88,11 +86,9 @@ export async function withdrawTestCall(query: Query, testId: string): Promise<bo
   return withdrawn.length > 0
 }
 
-/** What became of a test call; null where it is forgotten. */
 export interface TestCallState {
-  /** It may still be taken. */
   waits: boolean
-  /** It was taken, and its time is over. */
+  /** True if it was taken and its time is over. */
   over: boolean
   taken: boolean
   answer: string | null
@@ -110,7 +106,6 @@ export async function readTestCall(
   return row ?? null
 }
 
-/** Those that were taken and not answered in time, of whichever tenant. */
 export async function lostTestCalls(reader: Reader, limit: number): Promise<AskedTestCall[]> {
   const text = `
     select test_id, tenant_id, system, test, request_hash, author from test_calls
@@ -118,7 +113,7 @@ export async function lostTestCalls(reader: Reader, limit: number): Promise<Aske
   return reader.query<AskedTestCall>('lost_test_calls', text, [limit])
 }
 
-/** Forget those that were answered or not taken, so long after they were asked for. */
+/** Deletes test calls, answered or never taken, `ms` milliseconds after they were asked for. */
 export async function forgetTestCalls(writer: Writer, ms: number): Promise<void> {
   const text = `
     delete from test_calls where (answer is not null or taken_by is null)

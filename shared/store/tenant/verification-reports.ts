@@ -4,7 +4,6 @@ import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import type { Query } from '../postgres/open.ts'
 import { reportSignatures, unsignedReports, verificationReports } from '../schema/schema.ts'
 
-/** A report to be stored: the canonical texts of what hash and signature cover, and of what was asked. */
 export interface NewReport
   extends Omit<typeof verificationReports.$inferInsert, 'body' | 'queries' | 'created_at'> {
   /** ISO 8601 UTC with milliseconds. */
@@ -13,7 +12,6 @@ export interface NewReport
   queries: string
 }
 
-/** A report as it is read, with its envelope where it was signed. */
 export interface StoredReport {
   report_id: string
   created_at: Date
@@ -22,7 +20,6 @@ export interface StoredReport {
   envelope: string | null
 }
 
-/** Store a report that nobody has signed yet. */
 export async function insertReport(query: Query, report: NewReport): Promise<void> {
   const { tenant_id, report_id, created_at, body, queries, ...columns } = report
   await query.insert(verificationReports).values({
@@ -41,7 +38,6 @@ export interface ReportPage {
   cursor: TimeCursor | undefined
 }
 
-/** Reports of a tenant, newest first. */
 export async function listReports(query: Query, tenantId: string, page: ReportPage): Promise<StoredReport[]> {
   const { report_id, created_at, report_hash, body } = verificationReports
   const rows = await query
@@ -54,7 +50,7 @@ export async function listReports(query: Query, tenantId: string, page: ReportPa
   return rows.map(row => ({ ...row, body: row.body.toString('utf8') }))
 }
 
-/** How many bytes each of them has with its signature: known without reading them. */
+/** Returns the bytes of each report with its signature, which Postgres knows without reading them. */
 export async function reportSizes(query: Query, tenantId: string, page: ReportPage): Promise<number[]> {
   const { report_id, created_at, body } = verificationReports
   const signed = sql`coalesce(octet_length(${reportSignatures.envelope}), 0)`
@@ -75,7 +71,6 @@ function olderThan(tenantId: string, { cursor }: ReportPage) {
   return and(eq(tenant_id, tenantId), older)
 }
 
-/** The envelope of a report, or null while it is not signed. */
 export async function readReportSignature(
   query: Query,
   tenantId: string,
@@ -88,7 +83,9 @@ export async function readReportSignature(
   return row?.envelope ?? null
 }
 
-/** What the latest passing report of a mode about what was in force had asked, as canonical text; or null. */
+/**
+ * Returns the queries of the latest live report of a mode that verified everything, as canonical text, or null.
+ */
 export async function readPassingReport(
   query: Query,
   tenantId: string,

@@ -5,13 +5,12 @@ import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** Endpoints that are looked at in one pass. */
 const endpointsAtOnce = 200
 
 /**
- * Make the messages of what the logs have taken up since the positions of their endpoints, and move the positions, in
- * one statement: every event of interest gives one message for each endpoint, whenever a process ends. What is held gives
- * its reminders too, which are due later. Null looks at the endpoints of every tenant; they share `entriesMax` entries.
+ * Makes the messages of each endpoint's new log entries and moves its position in one statement, so that a crash
+ * neither loses nor repeats one. A held action also gets its reminders, which are due later. Null `tenantIds`
+ * takes the endpoints of every tenant; they share `entriesMax` entries.
  */
 export async function makeDeliveries(
   writer: Writer,
@@ -33,14 +32,13 @@ interface Made {
   more: boolean
 }
 
-/** What a proposal says of whom to call back: of an endpoint for callbacks alone, and read where the proposal itself is. */
 const callbackOf = (row: string): string => `(
   select convert_from(p.payload, 'UTF8')::json -> 'callback' from event_payloads p
   where p.action_id = ${row}.action_id and p.sequence = 0
 )`
 
 /**
- * The id of an action is cut out of the name of its stream before the join: beside row-level security a function of a
+ * Cuts the action's id out of the stream's name before the join, because under row-level security a function of a
  * joined column is no condition of an index, and each entry would read all events of all tenants.
  */
 const makeSql = (ofTenants: string): string => `
@@ -91,40 +89,37 @@ moved as (
 select (select count(*) from made)::int4 as made,
   coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $1::int4) from behind), false) as more`
 
-/** A message to be sent, with what its endpoint is now. */
+/** A message to send, with the present settings of its endpoint. */
 export interface DueDelivery {
   webhook_id: string
   log_index: number
-  /** Its number, where it is a reminder; 0 otherwise. */
   reminder: number
   tenant_id: string
   type: MessageType
   action_id: string
   status: ActionStatus
   occurred_at: string
-  /** Of this attempt, from one. */
+  /** The number of this attempt, from one. */
   attempts: number
   claim: number
   waited_ms: number
   url: string
   sealed_url: Buffer | null
   format: DeliveredFormat
-  /** Whether words for people say amount and target. */
   tells_values: boolean
-  /** Whose browser it is; null of any other endpoint. */
   subscriber: string | null
   generation: number
-  /** Whether the secret before signs too. */
+  /** True if the former secret signs too. */
   overlaps: boolean
-  /** Of the proposal, where the message is a callback; null also where it was erased since. */
+  /** The callback of the proposal, if the message is one; null also after an erasure. */
   callback: Callback | null
 }
 
 export interface DeliveryBounds {
   limit: number
-  /** Endpoints are served in turn, beginning after this one. */
+  /** Endpoints take turns, beginning after this one. */
   after: string
-  /** Calls under way at once to one endpoint, and those that are. */
+  /** The most calls under way to one endpoint, and those that are. */
   each: number
   busy: ReadonlyMap<string, number>
   lease_ms: number
@@ -132,13 +127,13 @@ export interface DeliveryBounds {
 
 export interface ClaimedDeliveries {
   messages: DueDelivery[]
-  /** Reminders of what was decided meanwhile: they are gone. */
+  /** Reminders that were deleted, because their action was decided meanwhile. */
   dropped: number
-  /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
+  /** The endpoint after which the next claim begins; empty if this one reached the last with pending messages. */
   after: string
 }
 
-/** Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here. */
+/** Leases due messages, so that no other process has them until the lease ends; moot reminders are deleted. */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
@@ -162,18 +157,16 @@ export async function claimDeliveries(
   return { messages, dropped, after: (messages.length === limit ? last : walked_to) ?? '' }
 }
 
-/** A message, or none, and the last endpoint that was looked at where there may be more. */
 type DueRow = { walked_to: string | null; dropped: number } & (
   | (Omit<DueDelivery, 'log_index'> & { log_index: string })
   | { webhook_id: null }
 )
 
-/** Endpoints with pending messages that are looked at in one claim, whether or not they are due. */
 const walkedMax = 1_000
 
 /**
- * `pending`, the endpoints with pending messages in their order, after a given one: from one to the next by the index, so
- * that a backlog of one costs the others nothing, and endpoints without a message nothing at all.
+ * Walks by the index from one endpoint with pending messages to the next, so that a backlog of one costs the
+ * others nothing, and endpoints without a message cost nothing at all.
  */
 const walkEndpoints = (after: string, endpointsMax: number): string => `
 pending as (
@@ -227,7 +220,7 @@ taken as (
 select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
 
-/** What came of an attempt: without a delay no other follows. */
+/** The result of an attempt: `delivered` and `failed` end the message, `retry` makes it due in `retry_ms`. */
 export interface DeliveryRecord {
   outcome: 'delivered' | 'retry' | 'failed'
   retry_ms: number | null
@@ -235,17 +228,16 @@ export interface DeliveryRecord {
   error: string | null
 }
 
-/** How an attempt was recorded. */
 export interface RecordedAttempt {
-  /** For how long every attempt at the endpoint has failed, in milliseconds. */
+  /** Milliseconds for which every attempt at the endpoint has failed. */
   failing_ms: number
-  /** The endpoint was given another URL since: what the old one answered says nothing of it. */
+  /** True if the endpoint has another URL since, so that the old one's answer says nothing about it. */
   moved: boolean
 }
 
 /**
- * Record an attempt, unless the message was taken again since: null then. What failed for good at a URL that is not the
- * endpoint's any more is due again at once.
+ * Records an attempt; null if the message was taken again since. A final failure at a URL that the endpoint no
+ * longer has makes the message due again at once.
  */
 export async function recordAttempt(
   writer: Writer,
@@ -266,7 +258,7 @@ export async function recordAttempt(
   return row ?? null
 }
 
-/** Asked for as pending, the index of what waits looks as good as the key to a plan that was made while little did. */
+/** Names no `pending` state, because a plan made while few messages waited would prefer their index to the key. */
 const recordSql = `
 with recorded as (
   update webhook_deliveries d set
@@ -285,7 +277,7 @@ select w.url <> $8 as moved, case when $4 = 'delivered' or w.url <> $8 or w.fail
   else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
 from recorded r join webhooks w using (webhook_id)`
 
-/** What waits to be sent and is due, counted up to 20,000, and endpoints that the service disabled. */
+/** Messages that are due, counted up to 20,000, and endpoints that the service disabled. */
 export interface DeliveryLag {
   due: number
   oldest_due_ms: number
@@ -314,8 +306,8 @@ select (select count(*)::int4 from due) as due,
   (select count(*)::int4 from webhooks where disabled_reason is not null and not deleted) as disabled`
 
 /**
- * Forget messages of long ago and those of deleted webhooks, up to `limit` of each, and then these themselves. Returns
- * whether there may be more.
+ * Deletes old messages and those of deleted webhooks, up to `limit` of each, and then these webhooks. Returns true
+ * if there may be more.
  */
 export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
   const old = await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
@@ -341,7 +333,7 @@ delete from webhook_deliveries d using (
 ) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index and d.reminder = gone.reminder
 returning 1`
 
-/** A message that is for nobody: it goes, unless it was taken again since. */
+/** Deletes a message without a recipient, unless it was taken again since. */
 export async function dropDelivery(
   writer: Writer,
   {

@@ -7,16 +7,15 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { webhooks } from '../schema/schema.ts'
 import { logSize } from './webhook-rows.ts'
 
-/** A browser of somebody who decides, among the endpoints of a tenant. */
 export type StoredSubscription = typeof webhooks.$inferSelect
 
-/** Whose it is: the account, or the key. */
+/** The account or the key that a browser belongs to. */
 export interface Subscriber {
   tenant_id: string
   subscriber: string
 }
 
-/** What a browser is told of: what its person may have to decide, and nothing else. */
+/** Settings of a browser, which only gets what its person may have to decide. */
 interface SubscriptionSettings {
   webhook_id: string
   sealed_url: Buffer
@@ -28,12 +27,11 @@ function eventTypes({ remind_after_ms }: Pick<SubscriptionSettings, 'remind_afte
   return remind_after_ms.length > 0 ? [...always, 'action.reminder'] : [...always]
 }
 
-/** Oldest first. */
 export async function listSubscriptions(query: Query, whose: Subscriber): Promise<StoredSubscription[]> {
   return query.select().from(webhooks).where(isOf(whose)).orderBy(webhooks.created_at, webhooks.webhook_id)
 }
 
-/** A new one is told of what the tenant's log takes up from now on. */
+/** Begins at the end of the tenant's log, so that a new subscription gets no older message. */
 export async function insertSubscription(
   query: Query,
   subscription: Subscriber & SubscriptionSettings & { url: string },
@@ -52,7 +50,7 @@ export async function insertSubscription(
   return row
 }
 
-/** Sealed again, as under another key of webhooks, and with other reminders; what waits for it stays. */
+/** Replaces the sealed URL and the reminders of a browser, and keeps its waiting messages. */
 export async function replaceSubscription(
   query: Query,
   whose: Subscriber,
@@ -65,7 +63,7 @@ export async function replaceSubscription(
   return row
 }
 
-/** A browser is one person's in a tenant: those of others with this endpoint end. */
+/** Ends the subscriptions of others to this endpoint, because a browser is one person's in a tenant. */
 export async function endOfOthers(
   query: Query,
   { tenant_id, subscriber, url }: Subscriber & { url: string },
@@ -85,7 +83,7 @@ export async function endOfOthers(
     )
 }
 
-/** What it was; null where the subscriber has no such one. A sweep removes it. */
+/** Marks a subscription as deleted for the sweep; null if the subscriber has none with this id. */
 export async function endSubscription(
   query: Query,
   whose: Subscriber,
@@ -103,7 +101,6 @@ function isOf({ tenant_id, subscriber }: Subscriber) {
   return and(eq(webhooks.tenant_id, tenant_id), eq(webhooks.subscriber, subscriber), not(webhooks.deleted))
 }
 
-/** Whether the account that subscribed has one of some roles in the tenant now. */
 export async function subscriberHasRole(
   reader: Reader,
   { tenant_id, subscriber }: Subscriber,

@@ -6,10 +6,9 @@ import type { WebhookRef } from './webhook-rows.ts'
 
 export type StoredDelivery = typeof webhookDeliveries.$inferSelect
 
-/** Which message of a webhook: of an entry of the log the message itself, 0, or one of its reminders. */
+/** A message of a webhook, by its log index and the number of its reminder, which is 0 for the message itself. */
 export type MessagePlace = Pick<StoredDelivery, 'log_index' | 'reminder'>
 
-/** Deliveries of a webhook, newest first, from before a message where one is given. */
 export async function listDeliveries(
   query: Query,
   ref: WebhookRef,
@@ -28,7 +27,9 @@ export async function listDeliveries(
     .limit(page.limit)
 }
 
-/** Due now, with all its attempts; what is under way is not recorded any more. Null where there is none. */
+/**
+ * Makes a message due now with all its attempts; the raised claim keeps an attempt under way from being recorded.
+ */
 export async function renewDelivery(
   query: Query,
   ref: WebhookRef,

@@ -3,20 +3,18 @@ import type { DisabledReason, MessageFormat, WebhookRequest } from '../../contra
 import type { Query } from '../postgres/open.ts'
 import { tenantLogs, webhooks } from '../schema/schema.ts'
 
-/** A webhook as it is set: browsers that people subscribed are rows beside it, and are none. */
+/** A webhook; browsers that people subscribed have rows in the same table and are none. */
 export type StoredWebhook = Row & { format: MessageFormat }
 type Row = typeof webhooks.$inferSelect
 
-/** Of one webhook of a tenant, unless it is deleted. */
 export interface WebhookRef {
   tenant_id: string
   webhook_id: string
 }
 
-/** What a webhook is set to, with the secret of its URL where the URL is one. */
 export type WebhookSettings = WebhookRequest & Pick<StoredWebhook, 'sealed_url'>
 
-/** A new webhook is told of what the tenant's log takes up from now on. */
+/** Begins at the end of the tenant's log, so that a new webhook gets no older message. */
 export async function insertWebhook(
   query: Query,
   webhook: WebhookRef & WebhookSettings,
@@ -30,7 +28,6 @@ export async function insertWebhook(
   )
 }
 
-/** Webhooks of a tenant, oldest first. */
 export async function listWebhooks(query: Query, tenantId: string): Promise<StoredWebhook[]> {
   const rows = await query
     .select()
@@ -45,7 +42,7 @@ export async function readWebhook(query: Query, ref: WebhookRef): Promise<Stored
   return row && isWebhook(row) ? row : null
 }
 
-/** One that was disabled and is enabled goes on where the log is now. */
+/** Moves a webhook that was disabled to the end of the log, so that it gets nothing from before. */
 export async function replaceWebhook(
   query: Query,
   ref: WebhookRef,
@@ -56,7 +53,7 @@ export async function replaceWebhook(
   return only(await query.update(webhooks).set(replaced).where(isThere(ref)).returning())
 }
 
-/** A new secret; the one before is good for so long still. */
+/** Makes a new secret; the one before still signs for `overlapMs` milliseconds. */
 export async function rotateWebhook(
   query: Query,
   ref: WebhookRef,
@@ -69,12 +66,12 @@ export async function rotateWebhook(
   return only(await query.update(webhooks).set(rotated).where(isThere(ref)).returning())
 }
 
-/** It is told of nothing more, and gone for everybody; a sweep removes it. */
+/** Marks a webhook as deleted, which hides it at once; the sweep removes it with its deliveries. */
 export async function deleteWebhook(query: Query, ref: WebhookRef): Promise<void> {
   await query.update(webhooks).set({ deleted: true }).where(isThere(ref))
 }
 
-/** False where it is disabled or gone already, or has another URL now. */
+/** Returns false if it is disabled or gone already, or has another URL now. */
 export async function disableWebhook(
   query: Query,
   called: WebhookRef & { url: string },
@@ -101,7 +98,6 @@ function isWebhook(row: Row): row is StoredWebhook {
   return row.format !== 'push'
 }
 
-/** How far the log of a tenant goes: an endpoint that begins there is told of nothing before. */
 export function logSize(tenantId: string) {
   return sql<number>`coalesce((select ${tenantLogs.size} from ${tenantLogs} where ${tenantLogs.tenant_id} = ${tenantId}), 0)`
 }
