@@ -60,7 +60,6 @@ export async function findAccount(
 export interface NewAccount {
   account_id: string
   email: string
-  /** Null for a person who signs in at an issuer. */
   password_hash: Buffer | null
   organization: { organization_id: string; name: string }
 }
@@ -86,7 +85,6 @@ export async function insertMember(
   return made ? { account_id, email, created_at: made.created_at, organization } : null
 }
 
-/** Counts one more tenant for an organization; returns false if it already has `most`. */
 export async function countTenant(query: Query, organizationId: string, most: number): Promise<boolean> {
   const { organization_id, tenant_count } = organizations
   const counted = await query

@@ -21,7 +21,6 @@ export interface NewSignIn {
   browser_hash: Buffer
   issuer: string
   organization: string | null
-  /** The account that the identity is linked to; null for a sign-in. */
   account_id: string | null
   invitation_hash: Buffer | null
   ms: number
@@ -69,7 +68,6 @@ export async function findIdentity(
   return { account_id, email, created_at, organization: { organization_id, name } }
 }
 
-/** Returns false if the identity already belongs to an account. */
 export async function insertIdentity(
   query: Query,
   identity: StoredIdentity & { account_id: string },

@@ -78,7 +78,6 @@ export async function countOpenInvitations(query: Query, organizationId: string)
 
 export interface HeldInvitation extends StoredInvitation {
   organization_name: string
-  /** The e-mail address of the member who invited. */
   inviter: string
 }
 

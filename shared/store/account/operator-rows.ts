@@ -16,7 +16,6 @@ export interface StoredOperator {
   invited_by: string
   created_at: Date
   removed_at: Date | null
-  /** True if the invitation has expired by the database's clock. */
   is_over: boolean
 }
 

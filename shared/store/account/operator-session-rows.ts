@@ -6,7 +6,6 @@ import { operatorSessions, operatorSignIns } from '../schema/schema.ts'
 import { lockFairly } from './fair-lock.ts'
 import { inMs, noLater, originOf, type SessionOrigin } from './session-rows.ts'
 
-/** A console session that has not ended; times are ISO 8601. */
 export interface StoredOperatorSession {
   operator_id: string
   label: string

@@ -113,7 +113,6 @@ export interface NewSession {
   account_id: string
   idle_ms: number
   ms_max: number
-  /** Null for a sign-in with address and password. */
   identity: SessionOrigin | null
 }
 

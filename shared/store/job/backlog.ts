@@ -28,7 +28,6 @@ export interface Backlog {
 
 const countMax = 20_000
 const systemsMax = 5_000
-/** The most due jobs examined for one that no freeze keeps, over all systems and in each. */
 const looksMax = 20_000
 const looksOfSystemMax = 500
 const heldMax = 2_000

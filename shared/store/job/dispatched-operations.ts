@@ -17,7 +17,6 @@ export interface DispatchedAction {
   token: number
   attempt: number
   dispatched: Dispatched
-  /** The JSON text that the downstream called back, or null. */
   called_back: string | null
   /** True once its deadline has passed, so that it is not polled again. */
   over: boolean
@@ -114,7 +113,6 @@ async function hasten(writer: Writer, actionId: string): Promise<void> {
 }
 
 export interface CalledAttempt {
-  /** True if this is the latest attempt and it has not been judged. */
   under_way: boolean
   target_system: string
   proposal: string | null
@@ -142,7 +140,8 @@ interface CalledRow extends Omit<CalledAttempt, 'actuator'> {
 }
 
 /**
- * Locks the job before its operation is read, because a wait for a lock leaves other tables as they were before.
+ * Locks the job before its operation is read, because a statement that waits for a lock sees other tables as they
+ * were before the wait.
  */
 const lockCalledSql = `
 with j as materialized (
@@ -261,7 +260,6 @@ export const isDispatched = (job: string): string => `exists (
     select from dispatched_operations d where d.action_id = ${job}.action_id and d.attempt = ${job}.attempt
   )`
 
-/** The most due polls that one pass chooses from; the rest stay due for the next pass. */
 const dueLookedMax = 1_000
 
 const dueSql = (isCalledBack: boolean): string => `

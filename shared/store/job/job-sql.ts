@@ -44,7 +44,6 @@ export function sinceFirst(condition: string): string {
 /** SQL for the hash of the request in the payload `p` of an attempt; null if it was not recorded. */
 export const requestHash = `convert_from(p.payload, 'UTF8')::jsonb #>> '{actuator,request_hash}'`
 
-/** SQL for the payload `p` of the latest attempt of job `j`. */
 export const latestAttempt = `
   from action_events e join event_payloads p using (action_id, sequence)
   where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1`

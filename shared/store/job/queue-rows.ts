@@ -39,7 +39,6 @@ const stoppedSql = counted(`
       select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
     )`)
 
-/** Counts the last errors of waiting jobs, from the first 100 of each system. */
 const retriesSql = `(
     select coalesce(json_agg(r), '[]') from (
       select target_system, last_error as code, count(*)::int4 as count from (

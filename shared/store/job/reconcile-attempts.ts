@@ -33,7 +33,6 @@ export interface ReconcileAttempt {
   dispatched: Dispatched | null
 }
 
-/** A system of a tenant, to which only a few look-ups go at a time. */
 export interface Partition {
   tenant_id: string
   target_system: string
@@ -42,7 +41,6 @@ export interface Partition {
 export interface ReconcileBounds {
   /** Partitions take turns, beginning after this one. */
   after: Partition
-  /** Partitions that must not be asked now. */
   busy: readonly Partition[]
   /** Further partitions that may be asked, in all and for one tenant, and those under way by tenant. */
   partitions: number

@@ -18,7 +18,6 @@ export interface WalkedDecision {
   action_id: string
   place: number
   kind: string
-  /** The person who decided; for a verdict, the key that proposed. */
   principal: Principal
   at: string
   holder: string | null

@@ -3,8 +3,6 @@ import type { Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { inSnapshot, rowsOf, whyUnreadable } from './audit-walk.ts'
 
-/** Compares what a tenant has in force with the events of its configuration stream. */
-
 export interface OtherInForce {
   /** A name such as `key agk_…` or `policy revision 3`. */
   thing: string

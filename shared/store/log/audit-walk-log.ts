@@ -10,7 +10,6 @@ export interface WalkedLog {
   size: number
   root: Buffer
   signed_size: number
-  /** The size of its largest checkpoint; 0 if there is none. */
   checkpoint_size: number
   /** True if entries, or subtrees, lie beyond the log's size. */
   entries_beyond: boolean
@@ -79,7 +78,6 @@ export interface LogPage {
   /** The number of entries found, and the first index at which one is missing. */
   count: number
   missing: number | null
-  /** The first entry that names an event that does not exist. */
   eventless: number | null
   /** Concatenated leaves of the named events; a missing one has zeros, so that the others keep their offsets. */
   leaves: Buffer
@@ -138,7 +136,6 @@ export interface NodeRange {
   end: number
 }
 
-/** Returns by level the stored hashes of each range, concatenated in the order of their indexes. */
 export async function readNodeRanges(
   query: Query,
   tenantId: string,

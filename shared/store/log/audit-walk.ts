@@ -22,7 +22,6 @@ function lastOf(table: string): SQL {
   return sql`(select action_id from ${sql.raw(`action_gate.${table}`)} order by action_id desc limit 1)`
 }
 
-/** A text if the bytes are UTF-8, otherwise the bytes. */
 export type StoredText = string | Buffer
 
 /** An event with its payload and salt; hashes and salts are lower-case hex. */
@@ -32,7 +31,6 @@ export interface WalkedEvent {
   tenant_id: string
   text: StoredText
   leaf: string
-  /** Null after an erasure. */
   payload: StoredText | null
   salt: string | null
   logged: boolean
@@ -83,7 +81,6 @@ export interface WaitingEvents {
   event_count: number
 }
 
-/** Actions after one id, up to and including another. */
 export interface ActionRange {
   after: string
   until: string
@@ -173,7 +170,6 @@ export function inSnapshot<Answer>(store: Store, work: (query: Query) => Promise
   })
 }
 
-/** Returns the next tenant and the length of its configuration stream; null after the last. */
 export async function readConfigEnd(
   query: Query,
   after: string,
@@ -250,7 +246,7 @@ function unescaped(text: string): StoredText {
   return Buffer.from(decoded).equals(bytes) ? decoded : bytes
 }
 
-/** Returns why a statement could not read an event, which no service wrote then; rethrows every other error. */
+/** Returns the reason if an event that no service wrote cannot be read, and rethrows every other error. */
 export function whyUnreadable(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))

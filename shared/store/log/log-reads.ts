@@ -49,7 +49,6 @@ export async function readCheckpointOf(
   return row?.note ?? null
 }
 
-/** Returns the indexes in the log of an action's events, in their order. */
 export async function readCursors(reader: Reader, tenantId: string, actionId: string): Promise<number[]> {
   const text = 'select index::text from log_entries where tenant_id = $1 and stream = $2 order by sequence'
   const rows = await reader.query<{ index: string }>('read_places', text, [tenantId, `action/${actionId}`])

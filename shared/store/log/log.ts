@@ -17,7 +17,6 @@ export async function takeSequencer(writer: Writer): Promise<boolean> {
 
 export interface QueuedEvent {
   outbox_id: number
-  /** True if all events of the change exist. */
   is_whole: boolean
   tenant_id: string
   stream: string
@@ -105,7 +104,6 @@ export interface LogNode {
 
 export type LogNodeRef = Omit<LogNode, 'hash'>
 
-/** Returns those of the subtrees that exist, in no order. */
 export async function readNodes(
   statements: Reader | Writer,
   refs: readonly LogNodeRef[],
@@ -133,7 +131,6 @@ export interface LogBatch {
   touched: readonly { tenant_id: string; action_id: string; event_count: number }[]
 }
 
-/** Appends a batch in the transaction that has locked the states. */
 export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void> {
   const { entries, nodes, states, outbox_ids, touched } = batch
   await writer.query('append_batch', batchSql, [

@@ -2,7 +2,6 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { postgresAddress } from '../../runtime/settings/postgres-address.ts'
 
-/** A URL, or a host (a directory for a unix socket) with a login. */
 export type DatabaseLocation =
   | { url: string }
   | { host: string; port?: number; user: string; password?: string; database: string }

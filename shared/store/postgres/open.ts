@@ -9,12 +9,10 @@ import { gaveWay, inTransaction, type Statements, scopeStatement, type Transacti
  */
 export type Scope = readonly string[] | 'all'
 
-/** Statements that can only read, and only rows of their scope. */
 export interface Reader extends Statements {
   readonly kind: 'reader'
 }
 
-/** Statements of one transaction that may write rows of its scope, under the runtime role. */
 export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
@@ -56,9 +54,7 @@ export interface StoreOptions {
   poolSize: number
   statementMsMax: number
   name: string
-  /** Returns true for an error that says that the database was not reached. */
   isLost(error: unknown): boolean
-  /** True if a test needs a moment between writing and committing. */
   commitApart?: boolean
 }
 

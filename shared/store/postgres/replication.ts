@@ -1,6 +1,5 @@
 import type { Reader } from './open.ts'
 
-/** The lag over all replication slots of the server, of every database. */
 export interface ReplicationLag {
   /** Slots that no replica reads at the moment. */
   unread_slots: number

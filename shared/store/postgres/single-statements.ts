@@ -4,7 +4,6 @@ import type { Statements } from './transaction.ts'
 import type { Parameter } from './wire-exchange.ts'
 
 export interface SingleStatements extends Statements {
-  /** Statements without an answer yet; each connection runs one at a time. */
   underWay(): number
   close(): Promise<void>
 }

@@ -16,14 +16,15 @@ export interface Transaction extends Statements {
 }
 
 export interface TransactionTraits {
-  /** True for one snapshot, in which no statement may write. */
   readOnly: boolean
   tenants: string
   /** True to commit in a round trip of its own, so that there is a moment between writing and committing. */
   commitApart: boolean
 }
 
-/** Runs work in a transaction; a failure rolls back, and a connection that is lost or cannot is thrown away. */
+/**
+ * Runs work in a transaction; a failure rolls back, and a connection that is lost or cannot roll back is dropped.
+ */
 export async function inTransaction<Answer>(
   pool: pg.Pool,
   traits: TransactionTraits,
@@ -47,7 +48,6 @@ export async function inTransaction<Answer>(
 interface Controlled {
   transaction: Transaction
   commit(): Promise<void>
-  /** Rolls back what was begun; returns true if the connection can be used again. */
   undo(): Promise<boolean>
 }
 

@@ -79,7 +79,6 @@ export const sessions = schema.table(
     subject: text(),
     auth_time: time('auth_time'),
     acr: text(),
-    /** The issuer's own id of its session (`sid`), if it gives one. */
     sid: text(),
   },
   table => [
@@ -115,13 +114,10 @@ export const signIns = schema.table(
   {
     state_hash: bytes().primaryKey(),
     browser_hash: bytes().notNull(),
-    /** The issuer's name in the settings. */
     issuer: text().notNull(),
     /** The name of a new organization; null if no new account may be made. */
     organization: text(),
-    /** The account that the identity is linked to; null for a sign-in. */
     account_id: text(),
-    /** SHA-256 of the token of the invitation that the sign-in accepts. */
     invitation_hash: bytes(),
     expires_at: time('expires_at').notNull(),
   },
@@ -206,7 +202,6 @@ export const invitations = schema.table(
     invitation_id: text().primaryKey(),
     organization_id: text().notNull(),
     token_hash: bytes().notNull().unique(),
-    /** The person invited, in the words of the inviter; no query looks it up. */
     label: text().notNull(),
     grants: jsonb().$type<Grants>().notNull(),
     invited_by: text().notNull(),
@@ -232,7 +227,6 @@ export const passwordResets = schema.table(
     reset_id: text().primaryKey(),
     email: text().notNull(),
     expires_at: time('expires_at').notNull(),
-    /** Null before the first attempt to send. */
     token_hash: bytes().unique(),
     attempts: integer().notNull().default(0),
     /** Null once the e-mail was sent, or will not be. */
@@ -267,7 +261,6 @@ export const organizationGroupMembers = schema.table(
     name: text().notNull(),
     account_id: text().notNull(),
     source: text().$type<'hand' | 'claim'>().notNull(),
-    /** The identity (`iss` and `sub`) whose claim it is; empty for a member by hand. */
     issuer: text().notNull().default(''),
     subject: text().notNull().default(''),
   },

@@ -178,9 +178,7 @@ export const executionJobs = schema.table(
     maybe_executed: boolean().notNull(),
     key_honoured: boolean().notNull(),
     rounds: integer().notNull().default(0),
-    /** Attempts that provably had no effect. */
     uncounted: integer().notNull().default(0),
-    /** Attempts whose worker did not report within its lease. */
     leases_lost: integer().notNull().default(0),
     /** Look-ups begun since the last recorded change; one that is never recorded has cost a worker. */
     lookups_begun: integer().notNull().default(0),
@@ -238,7 +236,6 @@ export const lateResults = schema.table(
     worker: text().notNull(),
     detail: bytes().notNull(),
     received_at: time('received_at').notNull().defaultNow(),
-    /** True if the action was recorded as failed for good when the result came. */
     contradicts: boolean().notNull().default(false),
   },
   table => [
@@ -285,6 +282,5 @@ export const workers = schema.table('workers', {
   worker_id: text().primaryKey(),
   started_at: time('started_at').notNull().defaultNow(),
   seen_at: time('seen_at').notNull().defaultNow(),
-  /** JSON of the names that registrations may use at this worker, without a value. */
   offer: text(),
 })

@@ -77,7 +77,6 @@ export const logEntries = schema.table(
   ],
 )
 
-/** Hashes of complete subtrees; level 0 has the leaves. */
 export const logNodes = schema.table(
   'log_nodes',
   {
@@ -117,7 +116,6 @@ export const unsignedStatements = schema.table(
   table => [primaryKey({ columns: [table.action_id, table.event_count] })],
 )
 
-/** Signed statements that bind an action, its number of events and their root. */
 export const actionStatements = schema.table(
   'action_statements',
   {

@@ -16,10 +16,8 @@ export const operators = schema.table(
     /** The operator's identity at an issuer; null until the invitation was used. */
     issuer: text(),
     subject: text(),
-    /** SHA-256 of the token of the link, which was shown once. */
     invitation_hash: bytes().notNull().unique(),
     invitation_expires_at: time('invitation_expires_at').notNull(),
-    /** The id of an admin key or of an operator. */
     invited_by: text().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
     removed_at: time('removed_at'),

@@ -17,7 +17,6 @@ export const tenantSecrets = schema.table(
     actuator: text().notNull(),
     /** The origins, by name, to which the actuator may take it. */
     bound_to: jsonb().$type<string[]>().notNull(),
-    /** Null after a deletion. */
     sealed: bytes(),
     wrapped_key: bytes(),
     /** The key that the data key is wrapped for. */

@@ -24,11 +24,9 @@ export const webhooks = schema.table(
     url: text().notNull(),
     sealed_url: bytes(),
     format: text().$type<DeliveredFormat>().notNull().default('signed'),
-    /** The account or approver key that a browser belongs to. */
     subscriber: text(),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     remind_after_ms: jsonb().$type<number[]>().notNull().default([]),
-    /** True if words for people include amount and target. */
     tells_values: boolean().notNull().default(true),
     description: text(),
     enabled: boolean().notNull(),

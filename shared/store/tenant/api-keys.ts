@@ -8,7 +8,6 @@ import { apiKeys } from '../schema/schema.ts'
 
 export type StoredKey = typeof apiKeys.$inferSelect
 
-/** A key with its state by the database's clock. */
 export interface PresentedKey {
   key_id: string
   tenant_id: string | null

@@ -88,7 +88,6 @@ export async function withdrawTestCall(query: Query, testId: string): Promise<bo
 
 export interface TestCallState {
   waits: boolean
-  /** True if it was taken and its time is over. */
   over: boolean
   taken: boolean
   answer: string | null

@@ -6,7 +6,6 @@ import { reportSignatures, unsignedReports, verificationReports } from '../schem
 
 export interface NewReport
   extends Omit<typeof verificationReports.$inferInsert, 'body' | 'queries' | 'created_at'> {
-  /** ISO 8601 UTC with milliseconds. */
   created_at: string
   body: string
   queries: string

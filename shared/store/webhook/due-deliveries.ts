@@ -89,7 +89,6 @@ moved as (
 select (select count(*) from made)::int4 as made,
   coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $1::int4) from behind), false) as more`
 
-/** A message to send, with the present settings of its endpoint. */
 export interface DueDelivery {
   webhook_id: string
   log_index: number

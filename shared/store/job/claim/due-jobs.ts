@@ -8,7 +8,6 @@ import { rotateTenants } from './tenant-rotation.ts'
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {
   token: number
-  /** The canonical text of the recorded proposal; null after an erasure. */
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
@@ -18,7 +17,6 @@ export interface DueAction extends LockedAction {
   request_hash: string | null
 }
 
-/** The most jobs that a claimer has of a tenant, and of one of its systems. */
 export interface Shares {
   tenant: number
   system: number
@@ -41,7 +39,6 @@ export interface ClaimBounds {
    */
   shares: Shares
   taken: ReadonlyMap<string, TakenJobs>
-  /** The most calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
 }
@@ -101,7 +98,6 @@ export async function lockDueJobs(
 
 interface Line {
   line: string[]
-  /** The last tenant that was examined; null if all were. */
   seenTo: string | null
   since: string | null
   atBound: boolean

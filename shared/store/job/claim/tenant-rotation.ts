@@ -1,6 +1,5 @@
 import type { Writer } from '../../postgres/open.ts'
 
-/** The seed of claim locks, of which each tenant has one. */
 const claimLock = 4_701_225_003
 
 /**
