@@ -22,7 +22,7 @@ export interface StoredAccount {
 
 export type StoredOwnedTenant = Omit<typeof tenantOwners.$inferSelect, 'organization_id'>
 
-/** Returns the random number that password salts derive from, and stores `fresh` as it if there is none yet. */
+/** Returns the random number behind all password salts, and stores `fresh` as this number if there is none yet. */
 export async function keepPepper(query: Query, fresh: Buffer): Promise<Buffer> {
   await query.insert(passwordPepper).values({ pepper: fresh }).onConflictDoNothing()
   const [row] = await query.select().from(passwordPepper)
@@ -228,7 +228,7 @@ export async function replaceViews(
     .onConflictDoUpdate({ target: savedViews.account_id, set: saved })
 }
 
-/** Returns null for a tenant without an owner, because only a sign-up gives a tenant its name. */
+/** Returns a tenant's name; null without an owner, because only a sign-up names a tenant. */
 export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
   const text = 'select name from tenant_owners where tenant_id = $1'
   const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])

@@ -20,7 +20,7 @@ export interface StoredOperatorSession {
   now: string
 }
 
-/** Returns null if the session has ended or its operator was removed. */
+/** Returns a console session; null if it has ended or its operator was removed. */
 export async function findOperatorSession(
   reader: Reader,
   sessionHash: Buffer,

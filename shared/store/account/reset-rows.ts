@@ -2,7 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { accounts, devices, passwordResets } from '../schema/schema.ts'
 
-/** Stores a reset request for an address with or without an account, so that the answer tells neither apart. */
+/** Stores a reset request for any address, so that the answer does not reveal which addresses have accounts. */
 export async function insertReset(
   query: Query,
   { reset_id, email, ms }: { reset_id: string; email: string; ms: number },

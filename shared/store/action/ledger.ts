@@ -165,7 +165,7 @@ const listHeldSql = `
   select tenant_id, action_id, w.held_until, escalates_at, agent_id, w.target_system, w.operation, risk, review_route, searched
   from new_held join made w using (action_id, tenant_id)`
 
-/** Seconds that the time of an unlocked change may lag or lead the database's clock; it lags while it waits. */
+/** Seconds that an unlocked change's time may lag or lead the database's clock; it lags while the change waits. */
 const behindSecondsMax = 30
 const aheadSecondsMax = 1
 
@@ -261,7 +261,7 @@ with ${expressions.join(',\n')}
 select require_whole(${whole.join(' and ')})${ends_holds ? unlistSql : ''}`
 }
 
-/** The function runs after all changes, because it checks the state that they leave. */
+/** Calls `unlist_decided` after all changes, because it checks the state that they leave. */
 const unlistSql = `, unlist_decided(array(select action_id from changed_actions))`
 
 const asMany = (written: string, asked: string): string =>

@@ -78,7 +78,10 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
   return new Set(rows.map(({ action_id }) => action_id))
 }
 
-/** Returns true after a lost lease, since only then can a result be late; a retry after that has had a round. */
+/**
+ * Returns true after a lost lease, since only then can a result be late; a retry after it follows a reconcile
+ * round.
+ */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
 /**

@@ -12,8 +12,8 @@ export interface Backlog {
   unknown: number
   needs_operator: number
   /**
-   * Due pending jobs, and the age of the oldest that no freeze or pause keeps; it may be a kept one while claims
-   * still scan past many of these.
+   * Due pending jobs, and the age of the oldest that no freeze or pause keeps. While claims still scan past many
+   * kept jobs, it may be one of these.
    */
   due: number
   oldest_due_ms: number

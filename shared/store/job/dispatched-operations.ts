@@ -18,7 +18,7 @@ export interface DispatchedAction {
   attempt: number
   dispatched: Dispatched
   called_back: string | null
-  /** True once its deadline has passed, so that it is not polled again. */
+  /** True once the operation's deadline has passed, so that it is not polled again. */
   over: boolean
   target_system: string
   proposal_hash: string
@@ -255,7 +255,10 @@ interface DispatchedRow extends Omit<DispatchedAction, 'dispatched' | 'actuator'
   actuator_settings: unknown
 }
 
-/** Matches the attempt as well, because an operation of an earlier attempt says nothing about a later one. */
+/**
+ * Returns a condition that matches the attempt too, since an earlier attempt's operation says nothing about a
+ * later one.
+ */
 export const isDispatched = (job: string): string => `exists (
     select from dispatched_operations d where d.action_id = ${job}.action_id and d.attempt = ${job}.attempt
   )`

@@ -10,7 +10,9 @@ interface Ending {
   keptDays: number
 }
 
-/** Each table has an index on its time. Hours are kept 35 days, because the longest window shown has 30. */
+/**
+ * Each table has an index on its time. Hours are kept 35 days, because the longest window of numbers is 30 days.
+ */
 const endings: readonly Ending[] = [
   { table: 'sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
   { table: 'devices', key: ['device_hash'], at: 'expires_at', keptDays: 0 },

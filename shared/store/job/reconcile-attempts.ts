@@ -199,7 +199,7 @@ export async function beginLookup(
   return row?.lookups_begun ?? null
 }
 
-/** Takes a look-up back that its worker gave up on shutdown, because the worker survived it. */
+/** Uncounts a look-up that its worker gave up on shutdown, because the worker survived it. */
 export async function giveUpLookup(
   writer: Writer,
   { action_id, rounds }: Pick<ReconcileAttempt, 'action_id' | 'rounds'>,

@@ -6,11 +6,11 @@ import { inSnapshot, rowsOf, whyUnreadable } from './audit-walk.ts'
 export interface OtherInForce {
   /** A name such as `key agk_…` or `policy revision 3`. */
   thing: string
-  /** True if the events say that it is in force; `stored` is true if a table has it. */
+  /** True if the events say that the thing is in force; `stored` is true if a table has it. */
   told: boolean
   stored: boolean
   /**
-   * The fields that differ if it is both told and stored, otherwise null; `told` is undefined if no event says it.
+   * The fields that differ if the thing is told and stored, else null; `told` is undefined if no event says it.
    */
   members: { name: string; stored: unknown; told?: unknown }[] | null
 }

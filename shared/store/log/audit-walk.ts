@@ -5,7 +5,9 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** Reads the streams of events page by page, each in one snapshot, for a check of the whole database. */
 
-/** Returns the identity of the database, its last action, and its log entries, about as many as events. */
+/**
+ * Returns the database's identity, its last action, and the number of its log entries, about that of its events.
+ */
 export async function readDatabase(
   query: Query,
 ): Promise<{ identity: string; last_action: string; entries: number }> {

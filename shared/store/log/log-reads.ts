@@ -55,7 +55,7 @@ export async function readCursors(reader: Reader, tenantId: string, actionId: st
   return rows.map(({ index }) => Number(index))
 }
 
-/** Returns the statement over so many events, or null; `comes` is true if one is still to be signed. */
+/** Returns the signed statement over `eventCount` events, or null; `comes` is true if one will be signed. */
 export async function readStatement(
   reader: Reader,
   actionId: string,

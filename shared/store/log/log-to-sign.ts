@@ -71,7 +71,7 @@ export interface AskedStatement {
   tenant_id: string
   action_id: string
   event_count: number
-  /** Leaf hashes of all its events so far, concatenated; null if the tenant has no such action. */
+  /** Leaf hashes of all the action's events so far, concatenated; null if the tenant has no such action. */
   leaf_hashes: Buffer | null
   /** Leaf hashes of the events asked for, in the order of the log; null if the log has none. */
   logged: Buffer | null

@@ -8,9 +8,9 @@ export interface UnwitnessedLog {
 }
 
 export interface WitnessPace {
-  /** Shortest time between two questions about one log, in milliseconds. */
+  /** Shortest time between two questions to the witness about one log, in milliseconds. */
   pauseMs: number
-  /** Longest time between them in milliseconds, even if the log has not grown. */
+  /** Longest time between two questions in milliseconds, even if the log has not grown. */
   heartbeatMs: number
   limit: number
 }
@@ -32,7 +32,7 @@ export async function claimForWitness(writer: Writer, pace: WitnessPace): Promis
 const askedBefore = (ms: string): string =>
   `witness_asked_at < statement_timestamp() - ${ms}::float8 * interval '1 millisecond'`
 
-/** Reads each kind by an index of its own: never asked, grown since, and not asked for long. */
+/** Finds logs by three indexes: those never asked about, those grown since, and those not asked about for long. */
 const claimSql = `
 with fresh as (
   select tenant_id from tenant_logs where witnessed_size < signed_size and witness_asked_at is null

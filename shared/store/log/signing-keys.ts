@@ -138,7 +138,7 @@ export async function readUntold(reader: Reader, tenantIds: readonly string[]): 
   return reader.query('read_untold', text, [arrayLiteral(tenantIds)])
 }
 
-/** Records the status that the log now has; false if it got another since the key was read. */
+/** Records the key status that a log now has; false if the log got another one since the key was read. */
 export async function markTold(
   query: Query,
   { tenant_id, key_id, status, told_status }: UntoldKey,

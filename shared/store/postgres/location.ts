@@ -9,7 +9,7 @@ export type DatabaseLocation =
 export type Session = Readonly<Record<string, string | number | boolean>>
 
 const connectSeconds = 5
-/** Milliseconds after the server's own timeout of a statement until an unanswered one is given up here. */
+/** Milliseconds that a client waits beyond the server's own timeout before it gives up a statement. */
 export const answerMsMore = 1_000
 
 /**

@@ -17,9 +17,7 @@ export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
-/**
- * Work that begins a transaction: it reads and locks in the scope of everything, and rejects if none may follow.
- */
+/** Work that begins a transaction: it reads and locks in the scope of everything, and rejects to end it. */
 export type Hold = (writer: Writer) => Promise<void>
 
 export type Query = NodePgDatabase

@@ -16,7 +16,7 @@ export interface SchemaState {
   newer: number
 }
 
-/** An error of a database that was reached but cannot be used; its message says all, and the login is right. */
+/** An error that says why a database that was reached with a valid login cannot be used. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }

@@ -53,7 +53,7 @@ export function openSingleStatements(
         }
         reject(new Error('Query read timeout'))
       }
-      // Four short timers count a pause of this process itself as one quarter of the time at most.
+      // Four timers in a row count a pause of this process itself as one quarter of the wait at most.
       const wait = (quarters: number) => {
         late = setTimeout(() => (quarters === 1 ? giveUp() : wait(quarters - 1)), answerMsMax / 4)
       }

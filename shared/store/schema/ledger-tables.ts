@@ -47,12 +47,12 @@ export const actions = schema.table(
   table => [
     unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),
     /**
-     * Has a collation of its own, so that lists take this index and not the primary key, which would walk through
-     * the actions of every tenant.
+     * This index has a collation of its own, so that lists use it and not the primary key, which would walk
+     * through the actions of every tenant.
      */
     index('actions_by_status').on(table.tenant_id, table.status, sql`${table.action_id} collate "C"`),
     index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
-    // Only held actions are in it, so that one that is allowed or denied at once costs no entry.
+    // Only held actions are in this index, so that one allowed or denied at once costs no entry.
     index('actions_held_by_key')
       .on(table.tenant_id, table.key_id, table.held_at)
       .where(sql`held_at is not null`),
@@ -192,7 +192,7 @@ export const executionJobs = schema.table(
   },
   table => [
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
-    // Leads from one system of a tenant to the next, however many jobs a pause or a bound keeps there.
+    // This index leads from one system of a tenant to the next, however many jobs a pause or a bound keeps.
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
@@ -201,9 +201,9 @@ export const executionJobs = schema.table(
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'unknown' and not needs_operator`),
     /**
-     * Serves lists of a state, with a collation of its own as `actions_by_status` has. Only statements that say
-     * `isOpen` get it, because claims planned while the queue was empty would take it and read all that is
-     * pending.
+     * This index serves lists of a state, with a collation of its own as `actions_by_status` has. Only statements
+     * that say `isOpen` get it, because claims planned while the queue was empty would take it and read all that
+     * is pending.
      */
     index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
@@ -245,7 +245,7 @@ export const lateResults = schema.table(
   ],
 )
 
-/** Operations that a downstream accepted and has not ended yet, each of the attempt that it accepted. */
+/** Operations that a downstream accepted and has not ended yet; each belongs to the accepted attempt. */
 export const dispatchedOperations = schema.table(
   'dispatched_operations',
   {
@@ -257,7 +257,9 @@ export const dispatchedOperations = schema.table(
     interval_ms: bigint({ mode: 'number' }).notNull(),
     kept_at: time('kept_at').notNull().defaultNow(),
     ends_at: time('ends_at').notNull(),
-    /** The JSON of the first callback that ends it, which may come before the answer that accepts. */
+    /**
+     * The JSON of the first callback that ends the operation, which may come before the answer that accepts it.
+     */
     called_back: text(),
   },
   table => [foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] })],

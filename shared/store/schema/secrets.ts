@@ -15,7 +15,7 @@ export const tenantSecrets = schema.table(
     name: text().notNull(),
     version: integer().notNull(),
     actuator: text().notNull(),
-    /** The origins, by name, to which the actuator may take it. */
+    /** The origins, by name, to which the actuator may take the secret. */
     bound_to: jsonb().$type<string[]>().notNull(),
     sealed: bytes(),
     wrapped_key: bytes(),

@@ -122,7 +122,7 @@ export const scanCursors = schema.table(
     next_run_at: time('next_run_at').notNull(),
     action_id: text().notNull(),
     more: boolean().notNull(),
-    /** The time of the last look; once there is no more, the time when that was first so. */
+    /** The time at which the scan came here; after its end, the time at which it first ended. */
     looked_at: time('looked_at').notNull(),
     /** The job that the last finished scan reached, or the scan under way if it is further. */
     reached_run_at: time('reached_run_at'),

@@ -30,7 +30,7 @@ export const webhooks = schema.table(
     tells_values: boolean().notNull().default(true),
     description: text(),
     enabled: boolean().notNull(),
-    /** The reason if the service disabled it; otherwise null. */
+    /** The reason if the service disabled the webhook; otherwise null. */
     disabled_reason: text().$type<DisabledReason>(),
     /** The generation of the secret; the one before signs too until `previous_until`. */
     generation: integer().notNull().default(1),
@@ -39,7 +39,7 @@ export const webhooks = schema.table(
     position: bigint({ mode: 'number' }).notNull(),
     /** The time since which every attempt fails; null after a success. */
     failing_since: time('failing_since'),
-    /** True while its deliveries are being removed, before it is removed itself. */
+    /** True while the webhook's deliveries are being removed, before its own row is. */
     deleted: boolean().notNull().default(false),
     created_at: time('created_at').notNull().defaultNow(),
   },

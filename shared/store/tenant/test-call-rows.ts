@@ -50,7 +50,7 @@ export async function takeTestCall(
   return taken.length > 0
 }
 
-/** Stores the worker's answer; false if its time is over. */
+/** Stores a worker's answer to a test call; false if the call's time is over. */
 export async function answerTestCall(
   query: Query,
   { test_id, worker, answer }: { test_id: string; worker: string; answer: string },
@@ -64,7 +64,7 @@ export async function answerTestCall(
   return answered.length > 0
 }
 
-/** Stores an answer in place of a worker that gave none in time; false if one is stored already. */
+/** Stores an answer for a test call whose worker gave none in time; false if one is stored already. */
 export async function endTestCall(
   query: Query,
   { test_id, answer }: { test_id: string; answer: string },

@@ -108,7 +108,7 @@ export interface DueDelivery {
   tells_values: boolean
   subscriber: string | null
   generation: number
-  /** True if the former secret signs too. */
+  /** True if the former secret of the webhook still signs too. */
   overlaps: boolean
   /** The callback of the proposal, if the message is one; null also after an erasure. */
   callback: Callback | null
@@ -230,7 +230,7 @@ export interface DeliveryRecord {
 export interface RecordedAttempt {
   /** Milliseconds for which every attempt at the endpoint has failed. */
   failing_ms: number
-  /** True if the endpoint has another URL since, so that the old one's answer says nothing about it. */
+  /** True if the endpoint got another URL since, so that the old one's answer says nothing about it. */
   moved: boolean
 }
 

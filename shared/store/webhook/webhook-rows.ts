@@ -3,7 +3,7 @@ import type { DisabledReason, MessageFormat, WebhookRequest } from '../../contra
 import type { Query } from '../postgres/open.ts'
 import { tenantLogs, webhooks } from '../schema/schema.ts'
 
-/** A webhook; browsers that people subscribed have rows in the same table and are none. */
+/** A webhook; browsers that people subscribed have rows in the same table but are no webhooks. */
 export type StoredWebhook = Row & { format: MessageFormat }
 type Row = typeof webhooks.$inferSelect
 
@@ -71,7 +71,7 @@ export async function deleteWebhook(query: Query, ref: WebhookRef): Promise<void
   await query.update(webhooks).set({ deleted: true }).where(isThere(ref))
 }
 
-/** Returns false if it is disabled or gone already, or has another URL now. */
+/** Disables a webhook; false if it is disabled or gone already, or has another URL now. */
 export async function disableWebhook(
   query: Query,
   called: WebhookRef & { url: string },

@@ -3,7 +3,7 @@ import { optimizationFence } from '../../postgres/planner.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../job-sql.ts'
 import { freezesInPartSql, isKnown, looksMax, worthMin } from './scan-cursors.ts'
 
-/** Seconds after it is due until a job can be seen for the first time, because its transaction must commit. */
+/** Seconds that a due job may stay invisible, because its transaction must commit first. */
 const commitSeconds = 2
 
 /**

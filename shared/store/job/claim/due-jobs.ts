@@ -35,7 +35,8 @@ export interface ClaimBounds {
   /** Only jobs that are due at this time or later are claimed, in Postgres's format; null claims any. */
   since: string | null
   /**
-   * The jobs that the claimer may have and has; they are read as the statement leaves, since calls end until then.
+   * The jobs that the claimer may have and has; they are read when the statement is sent, since calls end until
+   * then.
    */
   shares: Shares
   taken: ReadonlyMap<string, TakenJobs>
@@ -135,7 +136,7 @@ interface DueRow extends LockedRow {
   tried_for_ms: number | null
   request_hash: string | null
   proven: boolean
-  /** True if it is the last job that a bound of its tenant or system lets through. */
+  /** True for the last job that a bound of its tenant or system lets through. */
   fills: boolean
 }
 

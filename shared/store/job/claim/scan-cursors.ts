@@ -51,7 +51,7 @@ const reachesFurther = `
   excluded.more and k.freezes = excluded.freezes
   and (k.reached_run_at, k.reached_action_id) > (excluded.next_run_at, excluded.action_id)`
 
-/** Renews the time while there are more jobs, so that a scan comes to its end however long it takes. */
+/** Renews the cursor's time while more jobs follow, so that a scan reaches its end however long it takes. */
 const keepSql = `
 insert into scan_cursors as k
   (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at, reached_run_at, reached_action_id)

@@ -11,7 +11,9 @@ export async function passClaims(writer: Writer, tenantId: string): Promise<void
   await writer.last('pass_claims', text, [tenantId])
 }
 
-/** The fewest tenants examined, whatever the room, because those that cannot run take little time. */
+/**
+ * The fewest tenants examined, even with room for fewer jobs, because tenants that cannot run take little time.
+ */
 const lineMin = 32
 
 /**
@@ -28,9 +30,9 @@ export function rotateTenants(
 const scannedMax = 256
 
 /**
- * The first statement of a claim; `claim.sql` has it whole. The second leaves with it, and sees what earlier
- * holders of the locks have done. Settings of the transaction pass it the tenants in line, the time from which
- * jobs are due, the end of the walk, and whether a tenant was left out.
+ * The first statement of a claim; `claim.sql` has it whole. The second statement is sent with it, and sees what
+ * earlier holders of the locks have done. Settings of the transaction pass the tenants in line, the time from
+ * which jobs are due, the end of the walk, and whether a tenant was left out.
  *
  * $1 the tenant after which it begins; $2 tenants in line; $3 the time from which on jobs are examined.
  */
