@@ -7,9 +7,9 @@ interface Registered {
 }
 
 /**
- * The settings of a registration as far as the reviewer of an operation agrees (actuators.md#what-an-answer-means): where
- * it changes something, a method that is safe makes no read of it. `reviewed` is what the catalog says of the key of such an
- * operation.
+ * Returns the settings as far as the operation's reviewer agrees (actuators.md#what-an-answer-means): a GET
+ * that changes something does not count as a read. `reviewed` is the catalog's idempotency of an operation
+ * that changes something.
  */
 export function asReviewed(
   { kind, settings }: Registered,

@@ -1,16 +1,16 @@
-/** A text with its escapes read, and where each of its characters begins in the text as it came. */
+/** A text after its escapes were decoded, with a map of positions back to the original. */
 export interface ReadText {
   text: string
-  /** Of each character, and one more for the end; null: the text is the one that came. */
+  /** The original position of each character and of the end; null if nothing was decoded. */
   begins: readonly number[] | null
 }
 
-/** What is escaped within what is escaped within what is escaped is still found. */
+/** The number of nested layers of escapes that are decoded. */
 const layersMax = 3
 
 /**
- * A text as it came and as whoever reads it would read it, layer by layer: percent-encoding, the escapes of JSON and those
- * of HTML, mixed as they may be. `plus`: in a form, a plus sign is a space.
+ * Returns a text with its decoded layers of percent-encoding, JSON escapes and HTML escapes, which may be
+ * mixed. With `plus`, it also decodes a plus sign as a space, because forms do.
  */
 export function readingsOf(text: string, { plus }: { plus: boolean }): ReadText[] {
   const came: ReadText = { text, begins: null }
@@ -19,7 +19,6 @@ export function readingsOf(text: string, { plus }: { plus: boolean }): ReadText[
   return [...layers, ...layersOf({ text: text.replaceAll('+', ' '), begins: null })]
 }
 
-/** The span of the text as it came that a span of a reading was read from. */
 export function spanIn({ begins }: ReadText, from: number, to: number): [from: number, to: number] {
   return begins === null ? [from, to] : [begins[from] ?? 0, begins[to] ?? 0]
 }
@@ -41,7 +40,6 @@ const anEscape =
 const ofJson: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const ofHtml: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** One layer of escapes read; null where there is none. */
 function unescaped({ text, begins }: ReadText): ReadText | null {
   const escapes = [...text.matchAll(anEscape)]
   if (escapes.length === 0) return null
@@ -63,7 +61,6 @@ function unescaped({ text, begins }: ReadText): ReadText | null {
   return { text: pieces.join(''), begins: starts }
 }
 
-/** The characters that an escape says, each with the place in the escape where it begins. */
 function charactersOf([whole, unit, letter, decimal, hexadecimal, name]: RegExpMatchArray): [
   string,
   number,
@@ -76,7 +73,7 @@ function charactersOf([whole, unit, letter, decimal, hexadecimal, name]: RegExpM
   return [[code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd', 0]]
 }
 
-/** Bytes of UTF-8; a byte that is none of it is the character of its number, as in a header. */
+/** Decodes UTF-8; a byte that is not valid UTF-8 becomes the character of its number, as in a header. */
 function percentEncoded(whole: string): [string, number][] {
   const bytes = Buffer.from(whole.replaceAll('%', ''), 'hex')
   const characters: [string, number][] = []
@@ -91,7 +88,10 @@ function percentEncoded(whole: string): [string, number][] {
   return characters
 }
 
-/** As RFC 6749 has both of a client's credentials written before they are made a pair of Basic: nothing but letters and digits is left. */
+/**
+ * Encodes a client's credential for Basic as RFC 6749 requires, so that only letters and digits stay
+ * unescaped.
+ */
 export function encodedForForm(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/%20|[-_.!~*'()]/g, one =>
     one === '%20' ? '+' : `%${one.charCodeAt(0).toString(16).toUpperCase()}`,

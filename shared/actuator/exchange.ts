@@ -12,20 +12,19 @@ export interface HttpRequest {
   body: string | null
 }
 
-/** The same, where its body may be no text. */
 export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Buffer | null }
 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Complete, alone in its buffer, and no larger than was allowed; empty where it is `too_large`. */
+  /** The complete body alone in its buffer, within the size limit; empty if `too_large`. */
   body: Buffer<ArrayBuffer>
   too_large?: true
 }
 
 /**
- * What became of one request (specification.md#outcome-classes): `refused` and `not_sent` are proof that nothing left, `lost`
- * that something may have.
+ * The result of one request (specification.md#outcome-classes). `refused` and `not_sent` prove that nothing
+ * left; `lost` says that something may have.
  */
 export type Exchange =
   | { kind: 'answered'; answer: Answer }
@@ -36,19 +35,16 @@ export interface Bounds {
   timeout_ms: number
   max_response_bytes: number
   signal: AbortSignal
-  /** Nothing is sent once it says so; absent: it is never too late. */
   isLate?(): boolean
-  /** What the client shows of itself where TLS asks for it. */
   certificate?: ClientCertificate
-  /** Whose connection it may use, and leaves to the next one; absent: a connection of its own. */
   keptFor?: readonly string[]
-  /** `dropped`: the status is all that is wanted, whatever becomes of the body; `cut`: also where the body is too large. */
+  /** `dropped` wants only the status and ignores the body; `cut` also accepts an answer with too large a body. */
   body?: 'dropped' | 'cut'
 }
 
 /**
- * Send one request, on a connection of its own unless one is kept for it, and read its whole answer. Nothing is followed, repeated or unpacked: a
- * failure after the request began to be written says nothing of what happened at the other end.
+ * Sends one request and reads its whole answer. It follows, repeats and decompresses nothing, because a
+ * failure after writing began proves nothing about the other end.
  */
 export async function exchange(call: SentRequest, bounds: Bounds): Promise<Exchange> {
   const { guard, timeout_ms } = bounds
@@ -90,7 +86,10 @@ async function received(
   }
 }
 
-/** Others have their turn whenever so much of an answer was copied: the pages of 13 MB take 80 ms of CPU at once. */
+/**
+ * Bytes copied between yields to the event loop, because copying the parts of 13 MB takes 80 ms of CPU at
+ * once.
+ */
 const copiedAtOnce = 1_048_576
 
 async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
@@ -109,7 +108,7 @@ async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuf
   return whole
 }
 
-/** Take what fits, so that whoever sends it is not cut off in the middle, and keep nothing. */
+/** Drains a body up to the limit and discards it, so that the sender is not cut off in the middle. */
 async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer<ArrayBuffer>> {
   await body.dump({ limit })
   return Buffer.alloc(0)
@@ -131,7 +130,7 @@ function told(error: unknown): { code: string; message: string } {
   return { code: typeof code === 'string' ? code : first.name, message: first.message.slice(0, 400) }
 }
 
-/** `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now; null where there is none. */
+/** Returns `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), as milliseconds from now, or null. */
 export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | null {
   const value = headers['retry-after']
   if (typeof value !== 'string') return null

@@ -8,13 +8,15 @@ export interface DocumentBounds {
   signal: AbortSignal
 }
 
-/** Why a document was not fetched, with the way out. */
 export interface FetchRefused {
   code: string
   message: string
 }
 
-/** Fetches a document once, past the egress guard; nothing is followed. Its bytes are alone in their buffer. */
+/**
+ * Fetches a document once through the egress guard and follows no redirect. Its bytes are alone in their
+ * buffer.
+ */
 export async function fetchDocument(
   url: URL,
   bounds: DocumentBounds,

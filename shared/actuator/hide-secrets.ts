@@ -1,15 +1,14 @@
 import { encodedForForm, readingsOf, spanIn } from './escaped-text.ts'
 
-/** What stands where a secret was. */
 export const hiddenMark = '[redacted]'
 
-/** Shorter secrets would hide words. */
+/** The shortest secret that is hidden, because shorter ones would also hide ordinary words. */
 const lengthMin = 6
 
 /**
- * Hides secrets in a text, in whatever form a downstream repeats them: as they are, escaped (percent, form, JSON, HTML), in
- * hexadecimal, and in base64 of either alphabet wherever in what was encoded (a pair of Basic, a body). The forms are made
- * when the first text comes: most attempts have none that holds a secret, and a certificate is long.
+ * Hides secrets in any form in which a downstream may repeat them: plain, escaped (percent, form, JSON,
+ * HTML), hexadecimal, and either alphabet of base64 at any offset (Basic, a body). It computes the forms at
+ * the first text, because most attempts have none and a certificate is long.
  */
 export function hidingSecrets(secrets: readonly string[]): (text: string) => string {
   const hidden = [...new Set(secrets)].filter(({ length }) => length >= lengthMin)
@@ -30,9 +29,8 @@ type Span = [from: number, to: number]
 
 interface Forms {
   plain: readonly string[]
-  /** In small letters. */
   hexadecimal: readonly string[]
-  /** In the alphabet with `+` and `/`, as far as the secret alone decides them. */
+  /** Base64 characters that the secret alone determines, in the alphabet with `+` and `/`. */
   base64: readonly string[]
 }
 
@@ -45,7 +43,6 @@ function formsOf(secrets: readonly string[]): Forms {
   }
 }
 
-/** How a secret may be written before it is encoded. */
 function writtenForms(secret: string): string[] {
   const form = new URLSearchParams({ '': secret }).toString().slice(1)
   const strict = encodedForForm(secret)
@@ -56,8 +53,8 @@ function writtenForms(secret: string): string[] {
 }
 
 /**
- * The characters of base64 that a text alone decides, for each of the three places where it may begin in what is encoded.
- * Two more on either side hold the rest of it: they are hidden with it.
+ * Returns the base64 characters that a text alone determines at each of the 3 possible offsets. Up to 2
+ * characters on either side hold its remaining bits, so they are hidden too.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)
@@ -75,7 +72,7 @@ const edge = 2
 function found(text: string, { plain, hexadecimal, base64 }: Forms): Span[] {
   const spans = plain.flatMap(form => placesOf(text, form))
   const small = text.toLowerCase()
-  // A letter whose small one is longer would move what comes after it; hexadecimal has none.
+  // Lowercasing can lengthen a text and would then shift positions, so that text skips this search.
   if (small.length === text.length) spans.push(...hexadecimal.flatMap(form => placesOf(small, form)))
   const standard = text.replaceAll('-', '+').replaceAll('_', '/')
   const encoded = base64.flatMap(form => placesOf(standard, form))
@@ -100,7 +97,6 @@ function withEdges(text: string, from: number, to: number): Span {
   return [first, last]
 }
 
-/** Spans that overlap are hidden as one. */
 function without(text: string, spans: readonly Span[]): string {
   const ordered = [...spans].sort(([one], [other]) => one - other)
   let shown = ''

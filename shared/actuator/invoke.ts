@@ -13,8 +13,8 @@ import { reasonOf } from './recorded-text.ts'
 import { soundFinding, soundOutcome } from './sound-answer.ts'
 
 /**
- * Call an actuator and always come back with a class, at the latest when the signal aborts: what it throws, returns in
- * a wrong shape, or does not return in time may have had an effect, so it is unknown.
+ * Calls an actuator and always returns a class, at the latest when the signal aborts. An error, a wrong shape
+ * or a missing answer counts as unknown, because the call may have had an effect.
  */
 export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome | Accepted> {
   const { signal } = invocation
@@ -34,13 +34,12 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
   }
 }
 
-/** Of a read it does not matter that nobody knows what came of it. */
+/** Turns an unknown outcome of a read into a retry, because a read changes nothing. */
 function judged(actuator: Actuator, { operation }: Invocation, outcome: Outcome): Outcome {
   if (outcome.class !== 'unknown' || !actuator.changesNothing?.(operation)) return outcome
   return { ...outcome, class: 'retry' }
 }
 
-/** What a downstream called back: `ok` and `failed` end it as those of a poll do. */
 export async function readCallback(actuator: Actuator, called: CalledBack): Promise<Outcome> {
   if (!actuator.calledBack) return goesOn('no_callback', `${actuator.name} is not called back`)
   try {
@@ -50,12 +49,11 @@ export async function readCallback(actuator: Actuator, called: CalledBack): Prom
   }
 }
 
-/** Only what can be asked for later is dispatched. */
 function isAccepted({ poll }: Actuator, answer: Outcome | Accepted): answer is Accepted {
   return poll !== undefined && answer?.class === 'accepted'
 }
 
-/** Ask what became of an operation that was accepted: `ok` and `failed` end it, and anything else says that it goes on. */
+/** Polls an accepted operation once; only `ok` and `failed` end it, and any other answer leaves it running. */
 export async function pollOnce(
   actuator: Actuator,
   dispatched: Dispatched,
@@ -79,7 +77,7 @@ function abortReason(signal: AbortSignal): string {
   return reasonOf(signal.reason)
 }
 
-/** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
+/** Looks a key up and always returns a finding, at the latest when the signal aborts. */
 export async function lookUp(actuator: Actuator, attempt: ReconcileAttempt): Promise<Finding> {
   if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
   const { signal } = attempt

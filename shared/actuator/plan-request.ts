@@ -9,7 +9,6 @@ import { CannotRender } from './http/render-template.ts'
 import { planTool } from './mcp/tool-request.ts'
 import { hidingCredentials, reasonOf } from './recorded-text.ts'
 
-/** An actuator as it is registered. */
 export interface Registration {
   name: string
   kind: string
@@ -17,8 +16,8 @@ export interface Registration {
 }
 
 /**
- * What would be sent for an action by a registration: a pure function of both, asked when an action is held and again at
- * every claim. It never throws: what cannot be rendered says so, and is never sent.
+ * Plans the request that a registration would send for an action: a pure function, evaluated when the action
+ * is held and at every claim. It never throws; a plan that cannot be rendered says so and is never sent.
  */
 export function planRequest(registration: Registration, call: PlannedCall): PlannedRequest {
   try {
@@ -43,7 +42,7 @@ function none(code: string, message: string): PlannedRequest {
   return { kind: 'none', code, message }
 }
 
-/** Looked at value by value, so that a template which repeats a large one is not written out first. */
+/** Measures value by value, so that a template that repeats a large value is never written out first. */
 function isWithin(request: JsonValue, lengthMax: number): boolean {
   let left = lengthMax
   const fits = (value: JsonValue): boolean => {

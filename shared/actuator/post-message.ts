@@ -7,15 +7,14 @@ export interface Message {
   id: string
   url: URL
   body: string
-  /** One, or two while the first is replaced; none where the URL is the secret. */
+  /** Signing secrets: one, two while the first is replaced, none if the URL itself is the secret. */
   secrets: readonly string[]
 }
 
-/** What an endpoint answered; null and the reason where there is no answer. */
+/** The endpoint's status, or null with an error if no answer came. */
 export interface Posted {
   status: number | null
   error: string | null
-  /** What a busy endpoint asks for. */
   retry_after_ms: number | null
 }
 
@@ -26,10 +25,9 @@ export interface PostBounds {
   user_agent: string
 }
 
-/** More than that of an answer nobody reads. */
 export const responseBytesMax = 16_384
 
-/** Post one message past the egress guard, on a connection of its own; nothing is followed. */
+/** Posts one message through the egress guard on its own connection and follows no redirect. */
 export async function postMessage({ id, url, body, secrets }: Message, bounds: PostBounds): Promise<Posted> {
   const { guard, timeout_ms, signal, user_agent } = bounds
   const headers = {
@@ -44,7 +42,6 @@ export async function postMessage({ id, url, body, secrets }: Message, bounds: P
   return answered(exchanged)
 }
 
-/** What an endpoint said to a message, or why it said nothing. */
 export function answered(exchanged: Exchange): Posted {
   if (exchanged.kind !== 'answered') {
     const { code, message } = exchanged
@@ -57,7 +54,7 @@ function whenBusy(answer: Answer): number | null {
   return answer.status === 429 || answer.status === 503 ? retryAfter(answer) : null
 }
 
-/** Headers after the Standard Webhooks specification: one signature with each secret, and the time of this attempt. */
+/** Returns Standard Webhooks headers with one signature per secret and the time of this attempt. */
 export function signMessage(
   secrets: readonly string[],
   { id, body }: { id: string; body: string },
@@ -70,7 +67,7 @@ export function signMessage(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** `whsec_` and base64 as the specification writes keys; any other text is its own bytes. */
+/** Decodes a `whsec_` base64 key of the specification; any other text counts as its own bytes. */
 function keyBytes(secret: string): Buffer {
   return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
 }

@@ -5,7 +5,6 @@ import { SignJWT } from 'jose'
 import { exchange } from './exchange.ts'
 import { answered, type PostBounds, type Posted, responseBytesMax } from './post-message.ts'
 
-/** Who may send to a browser, and what for: base64url throughout. */
 export interface PushTarget {
   endpoint: string
   p256dh: string
@@ -14,25 +13,24 @@ export interface PushTarget {
 
 export interface PushMessage {
   target: PushTarget
-  /** Of this service. */
   keys: { publicKey: string; privateKey: string }
-  /** Whom a push service asks about what is sent: `https:` or `mailto:`. */
+  /** The contact for the push service, as `https:` or `mailto:`. */
   subject: string
   text: string
-  /** 16 random bytes, of this message alone (RFC 8188). */
+  /** 16 random bytes used for this message only (RFC 8188). */
   salt: Buffer
-  /** How long it is worth showing, in seconds. */
+  /** Seconds for which the message is worth showing. */
   ttl: number
-  /** A push service that still has a message of this topic replaces it. */
   topic: string
 }
 
-/** The longest that a push service must take a token (RFC 8292) is a day. */
+/** The life of a token, below the 24 hours that RFC 8292 allows. */
 const tokenLife = '12h'
 
 /**
- * Post one message to a push service, past the egress guard: encrypted for the browser (RFC 8291), signed by this service
- * (RFC 8292), so that the push service reads nothing and nobody else can send.
+ * Posts one message to a push service through the egress guard. It is encrypted for the browser (RFC 8291)
+ * and signed by this service (RFC 8292), so that the push service cannot read it and no other sender can
+ * forge it.
  */
 export async function postPush(message: PushMessage, bounds: PostBounds): Promise<Posted> {
   const { target, ttl, topic } = message

@@ -4,21 +4,18 @@ import type { Finding, Outcome } from '../contract/configuration/actuator-schema
 import { hiddenMark, hidingSecrets } from './hide-secrets.ts'
 import { secretsOf } from './surroundings.ts'
 
-/** Hides secrets wherever a downstream echoes them, in every form of hide-secrets.ts. */
+/** A redactor that hides secrets in every form of hide-secrets.ts. */
 export interface Redact {
   text(text: string): string
-  /** In texts, names and numbers of what was read: by the text of JSON a secret can be written in many ways. */
+  /** Redacts parsed texts, names and numbers, because JSON text can write one secret in many ways. */
   json(value: JsonValue): JsonValue
-  /** The same, of more secrets. */
   and(more: readonly string[]): Redact
 }
 
-/** Hides the secrets that settings refer to. */
 export function redacting(settings: unknown, secrets: ReadonlyMap<string, string>): Redact {
   return hiding(secretsOf(settings).map(name => secrets.get(name) ?? ''))
 }
 
-/** For who only looks at what was said. */
 export const redactsNothing: Redact = hiding([])
 
 function hiding(secrets: readonly string[]): Redact {
@@ -37,7 +34,7 @@ function hiding(secrets: readonly string[]): Redact {
   }
 }
 
-/** What comes of an attempt, without the secrets: whatever way a text of a downstream took into it, it leaves by this one. */
+/** Redacts each text of an outcome or finding, so that no downstream text is recorded unredacted. */
 export function hideIn<Answer extends Outcome | Finding>(answer: Answer, redact: Redact): Answer {
   return {
     ...answer,
@@ -48,8 +45,8 @@ export function hideIn<Answer extends Outcome | Finding>(answer: Answer, redact:
 }
 
 /**
- * What something that was thrown says, whatever it is; at most 500 characters. It never throws. What `hide` takes away is
- * hidden before the text is cut: the beginning of a secret would not be recognised any more.
+ * Returns the reason of a thrown value in at most 500 characters; it never throws. It hides secrets before
+ * cutting, because a cut secret would not be recognised.
  */
 export function reasonOf(thrown: unknown, hide = (text: string): string => text): string {
   try {
@@ -65,20 +62,20 @@ function textOf(thrown: unknown): string {
   return `something that is not an error was thrown (${typeof thrown})`
 }
 
-/** A text as it can be recorded: Unicode, without U+0000, which Postgres cannot hold. */
+/** Returns a recordable text: valid Unicode without U+0000, which Postgres cannot hold. */
 export function plainText(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '')
 }
 
-/** What stands for a literal under the name of a credential; null: the literal may be shown. */
+/** A function that returns the digest to show for a credential, or null if the literal may be shown. */
 export type ShowLiteral = (name: string, literal: string) => { hidden: string } | null
 
 const credentialName = /auth|cookie|credential|key|passw|secret|session|signature|token/i
 const placeholder = /[{}]/
 
 /**
- * Registrations name their secrets by reference. One that was written into a template all the same is bound by its digest,
- * and readers of the trail do not see it; the key of the action keeps two digests from being compared.
+ * Hides credentials that were written into a template instead of referenced, and binds them by digest. The
+ * action's key salts the digest, so that two digests cannot be compared.
  */
 export function hidingCredentials(idempotencyKey: string): ShowLiteral {
   return (name, literal) => {

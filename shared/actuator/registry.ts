@@ -22,20 +22,19 @@ import {
   storedSecretsOf,
 } from './surroundings.ts'
 
-/** Why no call can be made: its code and message end an action before any effect. */
+/** A reason why no call can be made; it ends an action before any effect. */
 export interface Unavailable {
   code: string
   message: string
 }
 
-/** Finds the actuator for a registration of a tenant. */
 export type Registry = (registration: {
   name: string
   kind: string
   settings: unknown
 }) => Actuator | Unavailable
 
-/** An actuator is given the secrets that its registration names, as they are at this moment, and no others. */
+/** Creates a registry that gives each actuator only the current secrets that its registration names. */
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const find = findIn(dependencies.modules)
   return registration => {
@@ -47,7 +46,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
-/** Where a registration names stored secrets, they are opened for each call; the actuator is made again with them. */
+/** Remakes the actuator at each call with its opened secrets if its registration names stored ones. */
 function withStored(
   actuator: Actuator,
   registration: Parameters<Registry>[0],
@@ -79,10 +78,10 @@ function findIn(modules: readonly Actuator[]): Find {
   }
 }
 
-/** A worker that is given what it lacks begins anew: soon after, what waits is called. */
+/** Milliseconds before a waiting job is retried, because a worker that gets what it lacked restarts. */
 const waitsMs = 60_000
 
-/** What this worker lacks, another may have: nothing is called here, and the action waits without using anything up. */
+/** Waits without using up an attempt, because another worker may have what this one lacks. */
 function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuator {
   const told = { code, message: `this worker cannot call ${actuator.name}: ${message}` }
   return {
@@ -94,7 +93,7 @@ function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuato
   }
 }
 
-/** A module that this worker did not load: how it treats a repeated key is not known, so that none is sent again. */
+/** Treats a module that is not loaded as not idempotent, because its handling of repeated keys is unknown. */
 function notLoaded(name: string): Actuator {
   const lack = { code: 'actuator_not_available', message: 'no file of its --actuators exports it' }
   const unknown = new Error('it is not loaded')
@@ -111,7 +110,6 @@ function lacksHere(registration: { settings: unknown }, around: ActuatorDependen
   return settingsIn(registration, around).flatMap(settings => lacksOf({ settings }, around))
 }
 
-/** What code of an actuator answers; what it throws is of that actuator alone. */
 export function contained<Answer>(name: string, ask: () => Answer): Answer | Unavailable {
   try {
     return ask()
@@ -120,12 +118,11 @@ export function contained<Answer>(name: string, ask: () => Answer): Answer | Una
   }
 }
 
-/** Settings as their schema read them. */
 type Read<Settings> =
   | { success: true; data: Settings }
   | { success: false; error: { issues: readonly { path: readonly PropertyKey[] }[] } }
 
-/** Settings that this worker does not understand, such as a newer release's, are of one registration: others go on. */
+/** Refuses settings that this worker cannot parse, such as a newer release's, for this registration only. */
 function made<Settings, Given extends unknown[]>(
   name: string,
   read: Read<Settings>,
@@ -140,7 +137,10 @@ function made<Settings, Given extends unknown[]>(
   }
 }
 
-/** A mock by name: it changes nothing outside and says so with `dry_run` (specification.md#actuators). */
+/**
+ * Creates a mock that changes nothing outside and marks its result with `dry_run`
+ * (specification.md#actuators).
+ */
 export function mockActuator(name: string, settings: MockSettings): Actuator {
   return {
     name,

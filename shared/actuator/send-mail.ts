@@ -2,9 +2,8 @@ import { openDeadline, unlessAborted } from '../runtime/deadline.ts'
 import type { Posted } from './post-message.ts'
 import { reasonOf } from './recorded-text.ts'
 
-/** One e-mail to one address, as plain text. */
 export interface Mail {
-  /** The same in every attempt: its `Message-ID` at the domain of the sender. */
+  /** An id that all attempts share; it becomes the `Message-ID` at the sender's domain. */
   id: string
   to: string
   subject: string
@@ -12,7 +11,7 @@ export interface Mail {
 }
 
 export interface MailServer {
-  /** `smtps://` or `smtp://`, with user and password. */
+  /** The URL, `smtps://` or `smtp://`, with user and password. */
   url: string
   from: string
   timeout_ms: number
@@ -22,13 +21,13 @@ export interface MailServer {
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Send one e-mail on a connection of its own (approvals.md#e-mail). The status is the one that the server refused it with,
- * 250 where it took it; an attempt that got no answer may have been taken, and is sent again under the same `Message-ID`.
+ * Sends one e-mail on its own connection (approvals.md#e-mail). The status is 250 or the server's refusal. An
+ * unanswered attempt may have been accepted, so it is repeated under the same `Message-ID`.
  */
 export async function sendMail(mail: Mail, server: MailServer): Promise<Posted> {
   const { url, from, timeout_ms } = server
   const options = optionsOf(new URL(url), timeout_ms)
-  // Loaded with the first e-mail: it takes a tenth of a second, and most services send none.
+  // The import is lazy, because it takes 0.1 s and most services send no e-mail.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(options)
   const { id, to, subject, text } = mail
@@ -72,7 +71,7 @@ function optionsOf({ protocol, hostname, port, username, password }: URL, timeou
   }
 }
 
-/** What is said of an attempt that failed, without the password, which a server may repeat. */
+/** Hides the password in the error, because a server may repeat it. */
 function refusalOf(error: unknown, password: string | undefined): Posted {
   const { responseCode: status = null } = error as { responseCode?: number }
   const hide = (text: string): string => (password ? text.replaceAll(password, '[redacted]') : text)

@@ -2,12 +2,12 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { Idempotency } from '../contract/configuration/actuator-schema.ts'
 import type { Actuator } from './actuator.ts'
 
-/** Every member, so that a new one cannot be forgotten here. */
+/** A type with every member of an actuator, so that the compiler reports one that is forgotten here. */
 type Members = { [Member in keyof Required<Actuator>]: Actuator[Member] | undefined }
 
 /**
- * A module as the worker uses it: its members are read once, here, and are what the interface says. It throws where one is
- * not, for the caller to end that action alone.
+ * Reads and checks a module's members once. It throws if one is wrong, so that the caller can end only that
+ * action.
  */
 export function soundActuator(given: Actuator): Actuator {
   const {
@@ -33,7 +33,7 @@ export function soundActuator(given: Actuator): Actuator {
         const said: unknown = idempotencyOf.call(given, operation)
         return isSaid(said) ? said : 'none'
       }),
-    // A module says by its outcomes what happened.
+    // A module reports by its outcomes whether anything happened.
     changesNothing: undefined,
     key_retention_ms: milliseconds('key_retention_ms', key_retention_ms),
     absence_proves_after_ms: milliseconds('absence_proves_after_ms', absence_proves_after_ms),
@@ -53,7 +53,7 @@ function milliseconds(member: string, value: unknown): number | undefined {
   throw new TypeError(`its ${member} must be a number of milliseconds`)
 }
 
-/** A promise is no JSON; that it is rejected is nobody else's business. */
+/** Refuses a promise, because it is no JSON, and ignores its rejection. */
 function answered(request: JsonValue): JsonValue {
   const { then } = Object(request) as { then?: unknown }
   if (typeof then !== 'function') return request

@@ -10,7 +10,7 @@ import {
 } from '../contract/configuration/actuator-schema.ts'
 import { plainText } from './recorded-text.ts'
 
-/** An outcome that can be recorded: what has not the shape of one says nothing. */
+/** Returns a recordable outcome; an answer of a wrong shape becomes `unknown`. */
 export function soundOutcome(answer: unknown): Outcome {
   const outcome = outcomeSchema.safeParse(answer)
   if (outcome.success) return sound(outcome.data)
@@ -21,7 +21,6 @@ export function soundOutcome(answer: unknown): Outcome {
   }
 }
 
-/** A finding that can be recorded. */
 export function soundFinding(answer: unknown): Finding {
   const finding = findingSchema.safeParse(answer)
   if (finding.success) return sound(finding.data)
@@ -43,19 +42,17 @@ function sound<Answer extends Outcome | Finding>(given: Answer): Answer {
   return { ...answer, code: plainText(answer.code), message: plainText(answer.message), ...kept }
 }
 
-/** What a downstream said of a failure is told where it is small, and left out where it is not. */
 function smallBody(body: JsonValue): JsonValue | undefined {
   const text = canonicalText(body)
   if (text === null || text.length > limits.outcome_body_length_max) return undefined
   return readInside(text).ok ? (JSON.parse(text) as JsonValue) : undefined
 }
 
-/** Levels of an export around the detail of its event. */
 const levelsAround = 8
 
 /**
- * That it was done is worth more than what it returned: a result that is too large, or that a record cannot say, is left
- * out, and why is told.
+ * Replaces a result that is too large or not recordable by the reason, because the success matters more than
+ * the result.
  */
 function recordable(detail: JsonObject): JsonObject {
   const text = canonicalText(detail)
@@ -65,7 +62,6 @@ function recordable(detail: JsonObject): JsonObject {
   return read.ok ? (JSON.parse(text) as JsonObject) : { omitted: read.issue.code }
 }
 
-/** Read as an export would be that holds the text. */
 function readInside(text: string) {
   return parseStrictJson(Buffer.from(`${'['.repeat(levelsAround)}${text}${']'.repeat(levelsAround)}`))
 }

@@ -2,25 +2,25 @@ import type { Finding, Outcome } from '../contract/configuration/actuator-schema
 import type { Dispatched } from '../contract/configuration/completion.ts'
 import type { Accepted, Actuator, CalledBack, Invocation } from './actuator.ts'
 
-/** Secrets that a tenant has stored, as one call of an actuator asks for them. */
 export interface SecretsWanted {
   tenant_id: string
   actuator: string
   names: readonly string[]
-  /** Where the call may send them. */
+  /** The origins to which the call may send the secrets. */
   places: readonly string[]
 }
 
-/** Why a call has not what it needs: its code is the one under which its job waits. */
 export interface SecretLack {
   code: 'secret_missing' | 'secret_unconfirmed' | 'secret_unreadable'
   message: string
 }
 
-/** Finds and opens stored secrets for one call, or says what is wrong; null where they could not be read now. It never throws. */
+/**
+ * Opens stored secrets for one call; returns what is wrong, or null if they could not be read now. It never
+ * throws.
+ */
 export type OpenStored = (wanted: SecretsWanted) => Promise<ReadonlyMap<string, string> | SecretLack | null>
 
-/** A worker that keeps no stored secrets. */
 export const noneStored: OpenStored = async ({ names }) => ({
   code: 'secret_missing',
   message: `this worker reads no stored secrets, and ${names.join(', ')} is one`,
@@ -29,15 +29,13 @@ export const noneStored: OpenStored = async ({ names }) => ({
 export interface Opening {
   open: OpenStored
   wanted: Omit<SecretsWanted, 'tenant_id'>
-  /** How long a job waits for what is lacking. */
   waits_ms: number
-  /** The actuator with these secrets. */
   make(secrets: ReadonlyMap<string, string>): Actuator | { code: string; message: string }
 }
 
 /**
- * An actuator that opens what its tenant has stored for each call anew, so that a value that is replaced, deleted or bound
- * elsewhere counts from the next call on. Until it has them nothing is sent.
+ * Wraps an actuator so that each call opens the tenant's stored secrets anew. A replaced, deleted or rebound
+ * value therefore counts from the next call on, and nothing is sent without the secrets.
  */
 export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
   return {
@@ -70,7 +68,7 @@ async function pollOpened(
   return opened.poll?.(dispatched, invocation) ?? { class: 'busy', code: 'no_poll', message }
 }
 
-/** Secrets that are gone are no reason to forget what was done: then only that is kept. */
+/** Keeps only the result's class if the secrets are gone, because the fact that it was done still counts. */
 async function calledBackOpened(actuator: Actuator, opening: Opening, called: CalledBack): Promise<Outcome> {
   const opened = await openFor(opening, called)
   if (!('code' in opened)) return (await opened.calledBack?.(called)) ?? noCallback(opened)
@@ -79,8 +77,8 @@ async function calledBackOpened(actuator: Actuator, opening: Opening, called: Ca
 }
 
 /**
- * What was called back to a worker that cannot hide the secrets in it: another may, until nobody can any more. Then it is
- * judged, and not repeated.
+ * Judges a callback without repeating its text, because this worker cannot hide the secrets in it. It leaves
+ * an earlier judgement to workers that can.
  */
 export async function withoutWords(
   actuator: Actuator,
@@ -105,7 +103,7 @@ async function lookUpOpened(opening: Opening, invocation: Invocation): Promise<F
   return opened.lookup?.(invocation) ?? { found: 'unclear', code: 'no_lookup', message }
 }
 
-/** Why nothing is sent now; it waits where somebody has to do something first. */
+/** A reason why nothing is sent now; `waits` is true if a person must act first. */
 interface Unopened {
   code: string
   message: string
@@ -131,12 +129,12 @@ function isLack(found: ReadonlyMap<string, string> | SecretLack): found is Secre
   return 'code' in found
 }
 
-/** Members of settings that hold requests and templates: what stands there is part of a request, and not where it goes. */
+/** Members of settings that hold parts of requests, which do not decide where requests go. */
 const contents: ReadonlySet<string> = new Set(['operations', 'lookup', 'tools', 'headers', 'body', 'query'])
 
 /**
- * Where a registration sends what it sends, its secrets among it: the origin of every address in its settings (`base_url`,
- * the `url` of a transport, the `token_url` of an authorization), each once and by name. A stored secret is bound to them.
+ * Returns the origins to which a registration sends its secrets, once each and sorted: those of `base_url`, a
+ * transport's `url` and a `token_url`. A stored secret is bound to them.
  */
 export function placesOf(settings: unknown): string[] {
   return [...new Set(addressesIn(settings).map(originOf))].sort()
@@ -158,7 +156,10 @@ function isAddress(name: string): boolean {
   return name === 'url' || name.endsWith('_url')
 }
 
-/** Scheme, host and port. What is no URL stands for itself, so that it is never the same as another. */
+/**
+ * Returns scheme, host and port; a text that is no URL is returned unchanged, so that it equals no other
+ * origin.
+ */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address
 }

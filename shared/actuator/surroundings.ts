@@ -8,38 +8,29 @@ import type { TokenCache } from './http/token-cache.ts'
 import type { KeptSessions } from './mcp/kept-sessions.ts'
 import type { OpenStored } from './stored-secrets.ts'
 
-/** Hides secrets in what is shown. */
 export interface Hiding {
   text(text: string): string
   json(value: JsonValue): JsonValue
 }
 
-/** What the registry of a worker has around it. */
 export interface RegistryDependencies {
-  /** Loaded by `--actuators`. */
   modules: readonly Actuator[]
-  /** Values of the variables that registrations may refer to, by name, as they are when they are asked for. */
+  /** Current values of the variables that registrations may refer to. */
   secrets: Pick<ReadonlyMap<string, string>, 'get' | 'has'>
-  /** Opens what tenants have stored; absent: nothing is stored. */
   stored?: OpenStored
-  /** Where actuators may connect to. */
   egress: EgressGuard
-  /** Model Context Protocol servers that may be started, by name. */
   mcpServers: ReadonlyMap<string, McpServer>
-  /** Access tokens that its calls share. */
   tokens: TokenCache
-  /** Sessions with Model Context Protocol servers, which calls share. */
   mcpSessions: KeptSessions
-  /** Sees what became of each request over HTTP, and what hides its secrets; a test call shows it. */
+  /** Receives each HTTP exchange with its redactor, so that a test call can show it. */
   observe?(exchanged: Exchange, hiding: Hiding): void
 }
 
-/** The same for one actuator: secrets are those that its registration names, and stay what they are during a call. */
+/** The same dependencies for one actuator; only its own secrets are present, and they stay fixed during a call. */
 export interface ActuatorDependencies extends RegistryDependencies {
   secrets: ReadonlyMap<string, string>
 }
 
-/** Settings in which secrets are named: those of a registration, and of the server that it names. */
 export function settingsIn(
   { settings }: { settings: unknown },
   { mcpServers }: Pick<RegistryDependencies, 'mcpServers'>,
@@ -48,7 +39,6 @@ export function settingsIn(
   return server ? [settings, server] : [settings]
 }
 
-/** Values of the secrets that a registration names, as far as they are here. */
 export function ownSecrets(
   registration: { settings: unknown },
   around: RegistryDependencies,
@@ -62,21 +52,17 @@ export function ownSecrets(
   )
 }
 
-/** What a worker has that registrations may name, without the values. */
 export interface Offer {
   secrets: { has(name: string): boolean }
   mcpServers: { has(name: string): boolean }
 }
 
-/** Something that a registration names and a worker does not have. */
 export interface Lack {
   code: 'secret_missing' | 'mcp_server_missing'
-  /** Where in the settings it is named, or in the setting of the workers. */
   path: string
   message: string
 }
 
-/** Variables and servers that a registration names and is not offered. */
 export function lacksOf({ settings }: { settings: unknown }, { secrets, mcpServers }: Offer): Lack[] {
   const server = serverOf(settings)
   return [
@@ -97,19 +83,16 @@ export function lacksOf({ settings }: { settings: unknown }, { secrets, mcpServe
   ]
 }
 
-/** The server of `SERVICE_MCP_SERVERS` that settings name, or null. */
 function serverOf(settings: unknown): string | null {
   const { transport } = settings as { transport?: { type?: unknown; server?: unknown } }
   return transport?.type === 'stdio' && typeof transport.server === 'string' ? transport.server : null
 }
 
-/** A secret as settings name it, and where in them. */
 export interface NamedSecret {
   reference: SecretReference
   path: string
 }
 
-/** Every secret that settings name, wherever in them. */
 export function referencesIn(settings: unknown, path = ''): NamedSecret[] {
   if (typeof settings !== 'object' || settings === null) return []
   const read = secretReferenceSchema.safeParse(settings)
@@ -117,7 +100,6 @@ export function referencesIn(settings: unknown, path = ''): NamedSecret[] {
   return Object.entries(settings).flatMap(([name, inner]) => referencesIn(inner, `${path}.${name}`))
 }
 
-/** Names of the secrets that its tenant has stored for a registration. */
 export function storedSecretsOf(settings: unknown): string[] {
   const names = referencesIn(settings).flatMap(({ reference }) =>
     'secret' in reference ? [reference.secret] : [],
@@ -125,7 +107,6 @@ export function storedSecretsOf(settings: unknown): string[] {
   return [...new Set(names)]
 }
 
-/** Names of the secrets that settings refer to. */
 export function secretsOf(settings: unknown): string[] {
   return [...new Set(referencesIn(settings).map(({ reference }) => nameOfSecret(reference)))]
 }

@@ -5,57 +5,59 @@ import { createKeptAgents, keptTimes, watchSessions } from './kept-agents.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
-/** Refused before a connection was made: nothing was sent. */
+/** An error that says the guard refused a call before a connection was made, so nothing was sent. */
 export class EgressRefused extends Error {
   readonly code = 'egress_refused'
 }
 
-/** The refusal in an error or its causes, or null. */
 export function refusalIn(error: unknown): EgressRefused | null {
   if (error instanceof EgressRefused) return error
   if (error instanceof AggregateError) return refusalIn(error.errors[0])
   return error instanceof Error && error.cause ? refusalIn(error.cause) : null
 }
 
-/** A way out for one exchange: its dispatcher connects only where it may, and writes one request. */
+/** A dispatcher for one exchange that connects only to admitted addresses and writes one request. */
 export interface Way {
   dispatcher: Dispatcher
-  /** Whether a request began to be written: before that, nothing can have been sent. */
+  /** Returns true once a request began to be written; before that, nothing can have been sent. */
   begun(): boolean
-  /** Ends its connection, whatever state that is in; a kept one is left to the next exchange. */
+  /** Ends the exchange's own connection in any state; a kept connection stays open for the next exchange. */
   end(): Promise<void>
 }
 
 export interface WayBounds {
   connect_ms: number
   max_response_bytes: number
-  /** No request is begun once it says so; absent: never. */
   isLate?(): boolean
   certificate?: ClientCertificate
   /**
-   * Whose connection is used where one is there, and kept for the next one, with HTTP/2 where that is offered; absent: a
-   * connection of its own. A kept one may be closed by the other end while a request is written.
+   * The identity whose kept connections the exchange uses, with HTTP/2 if offered; absent: a connection of
+   * its own. The other end may close a kept connection while a request is written.
    */
   keptFor?: readonly string[]
 }
 
-/** What a client shows of itself where TLS asks for it, and who it takes for an authority if not the usual; PEM. */
+/** A client certificate for TLS, with the authority to trust instead of the usual ones; all PEM. */
 export interface ClientCertificate {
   cert: string
   key: string
   ca?: string
 }
 
-/** Decides where actuators may connect to (specification.md#actuators), by the address that is really connected to. */
+/**
+ * A guard that decides where actuators may connect (specification.md#actuators), by the address really
+ * connected to.
+ */
 export interface EgressGuard {
-  /** Throws EgressRefused for a URL that may not be called whatever it resolves to. */
+  /** Throws EgressRefused for a URL that is forbidden at any address. */
   check(url: URL): void
   open(bounds: WayBounds): Way
 }
 
 /**
- * `allowed` are the names (`host` or `host:port`) that may be private and may be called without TLS; a function says which
- * they are now. What a name resolves to is checked in the look-up of the connection itself, so that a second answer cannot slip in between.
+ * Creates a guard; `allowed` are the names (`host` or `host:port`) that may be private and may be called
+ * without TLS, or a function that returns the current ones. The connection's own look-up checks the
+ * addresses, so that a second DNS answer cannot slip in between.
  */
 export function createEgressGuard(
   allowed: readonly string[] | (() => readonly string[]),
@@ -69,7 +71,7 @@ export function createEgressGuard(
       const { max_response_bytes, isLate, keptFor: whose } = bounds
       let begun = false
       const begin = (): void => {
-        // A client may write again what a connection lost. An attempt is one request.
+        // undici may write a request again after a lost connection, but an attempt is one request.
         if (begun) throw new errors.SocketError('the connection ended after the request began')
         if (isLate?.()) throw new TooLate()
         begun = true
@@ -83,7 +85,7 @@ export function createEgressGuard(
     },
   }
 
-  /** Connections of it take one request at a time, so that the end of one is the doubt of one. */
+  /** Keeps one request at a time on a connection, so that a lost connection leaves only one request in doubt. */
   function keptAgentOf(whose: readonly string[], bounds: WayBounds): Agent {
     const { connect_ms, certificate } = bounds
     const connect = connectorOf(bounds, { allowH2: true })
@@ -122,7 +124,6 @@ export function createEgressGuard(
   }
 }
 
-/** What may be called: by its name, by the address that it resolves to, and whole. */
 function createRules(allowed: readonly string[] | (() => readonly string[])) {
   const isNamed = (hostname: string, port: string): boolean => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
@@ -144,7 +145,7 @@ function createRules(allowed: readonly string[] | (() => readonly string[])) {
   return { isNamed, admit, check }
 }
 
-/** A look-up all of whose addresses must be admitted: one that is not refuses the name. */
+/** Refuses a name as soon as one of its addresses is not admitted. */
 function guardedLookup(lookUp: LookUp, listed: boolean, admit: (address: string) => void): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true, listed }, (error, addresses) => {
@@ -174,8 +175,8 @@ function presetPort(protocol: string | undefined): string {
 }
 
 /**
- * Calls `begin` for each request at the last moment before its first byte is written to a connection that has come about;
- * what that throws ends the request, and nothing is written. An answer that is larger than it may be ends it too.
+ * Calls `begin` just before the first byte of each request is written to an established connection; an error
+ * from it ends the request unwritten. An answer larger than `bytesMax` ends it too.
  */
 function boundRequest(begin: () => void, bytesMax: number): Dispatcher.DispatcherComposeInterceptor {
   return dispatch => (options, handler) => {

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
 
 /**
- * How long connections are kept. An end that says when it closes is believed, up to a bound; the rest is below what servers
- * usually wait. A connection is replaced after a minute, so that a name that leads elsewhere is followed by then.
+ * Lifetimes of connections, in ms. A server's stated close time is believed up to 30 s; 4 s is below what
+ * servers usually wait. A connection is replaced after 60 s, so that a changed DNS name takes effect.
  */
 export const keptTimes = {
   keepAliveTimeout: 4_000,
@@ -13,13 +13,15 @@ export const keptTimes = {
   clientTtl: 60_000,
 } as const
 
-/** Agents whose connections later exchanges of the same identity use. */
 export interface KeptAgents {
-  /** `make` is told how to say that later exchanges take another one. */
+  /**
+   * Returns the agent of an identity; `make` gets a function that retires it, so that later exchanges take
+   * another.
+   */
   take(identity: readonly unknown[], make: (ended: () => void) => Agent): Agent
 }
 
-/** One that no exchange took for a minute is forgotten; what is under way in it goes on. */
+/** Milliseconds without an exchange after which an agent is forgotten; requests under way in it still finish. */
 const forgottenAfterMs = 60_000
 
 export function createKeptAgents(): KeptAgents {
@@ -28,12 +30,12 @@ export function createKeptAgents(): KeptAgents {
     if (kept.get(key)?.agent !== agent) return
     clearTimeout(kept.get(key)?.forgetting)
     kept.delete(key)
-    // What goes wrong in it is told to whoever waits for an answer.
+    // Errors of the agent reach the requests that wait for answers, so closing it ignores them.
     agent.close().catch(() => undefined)
   }
   return {
     take(identity, make) {
-      // Keys of certificates are part of it.
+      // The identity is hashed because it includes the keys of certificates.
       const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64')
       const found = kept.get(key)
       if (found) {
@@ -48,9 +50,9 @@ export function createKeptAgents(): KeptAgents {
 }
 
 /**
- * A connector after which HTTP/2 ends as RFC 9113 says. undici 7 cuts a connection at the first GOAWAY, and the answer to
- * the stream that it names as the last one is lost; and it keeps an idle session open. Node itself lets streams end that
- * the server still answers. Either way `ended` says that nobody begins another one.
+ * Wraps a connector so that HTTP/2 ends as RFC 9113 says, because undici 7 cuts a connection at the first
+ * GOAWAY, which loses the answer to the last stream it names, and keeps idle sessions open. Node lets
+ * answered streams finish; `ended` says that no exchange may begin on the session.
  */
 export function watchSessions(
   connect: buildConnector.connector,
@@ -75,7 +77,7 @@ function watchSession(socket: Socket, ended: () => void): void {
   })
 }
 
-/** undici leaves it at its socket. */
+/** Returns the HTTP/2 session, which undici stores under a symbol of the socket. */
 function sessionOf(socket: Socket): ClientHttp2Session | undefined {
   const place = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'http2Session')
   return place && (socket as unknown as Record<symbol, ClientHttp2Session>)[place]

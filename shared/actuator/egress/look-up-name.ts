@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 
-/** `listed`: the operator allows it to be private. */
+/** Look-up options; `listed` is true if the operator allows the name to be private. */
 export type LookUpOptions = LookupOptions & { all: true; listed: boolean }
 
 export type LookUp = (
@@ -12,9 +12,8 @@ export type LookUp = (
 ) => void
 
 export interface NameServers {
-  /** Those of the system, where none are given. */
   servers?: readonly string[]
-  /** Of one question to one server, which is asked twice. */
+  /** Milliseconds for one question to one server; each server is asked twice. */
   timeout_ms?: number
 }
 
@@ -22,9 +21,9 @@ const timeoutPresetMs = 2_000
 const hostsFile = '/etc/hosts'
 
 /**
- * Looks names up without a thread for each: the system's own way has two of them in a process, and one name whose
- * servers do not answer holds one for many seconds. It remains for names that the operator lists, that have no dot or
- * that stand in the hosts file: search domains and the like apply to these, and to no other.
+ * Creates a look-up that needs no thread per name, because the system's has two threads per process and a
+ * name with silent servers blocks one for many seconds. The system's look-up remains for names that are
+ * listed, dotless or in the hosts file, since only these use search domains.
  */
 export function createLookUp({ servers, timeout_ms = timeoutPresetMs }: NameServers = {}): LookUp {
   const ask = async (hostname: string): Promise<LookupAddress[]> => {
@@ -50,7 +49,7 @@ async function isOfSystem(hostname: string, { listed }: LookUpOptions): Promise<
   return listed || !name.includes('.') || (await namesOfHosts()).has(name)
 }
 
-/** Read each time, as the system does; a system may have none. */
+/** Reads the hosts file at each call, as the system does; a missing file counts as empty. */
 async function namesOfHosts(): Promise<Set<string>> {
   const text = await readFile(hostsFile, 'utf8').catch(() => '')
   const lines = text.toLowerCase().split('\n')

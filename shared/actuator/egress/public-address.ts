@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** IPv4 that is not of the public internet: IANA's special-purpose registry. */
+/** IPv4 ranges outside the public internet, from IANA's special-purpose registry. */
 const special4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const special4: readonly [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Parts of the global unicast range 2000::/3 that are not public, or that carry IPv4 in them. */
+/** Ranges within 2000::/3 that are not public or that carry IPv4 addresses. */
 const special6: readonly [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,10 +31,10 @@ const refused4 = listOf(special4, 'ipv4')
 const refused6 = listOf(special6, 'ipv6')
 const global6 = listOf([['2000::', 3]], 'ipv6')
 
-/** Link-local, which no name may stand for: most clouds have their metadata there. */
+/** The link-local range, which no name may resolve to, because most clouds serve metadata there. */
 const linkLocal4 = listOf([['169.254.0.0', 16]], 'ipv4')
 
-/** Where clouds answer with credentials or configuration, beside link-local; some of it is in public ranges. */
+/** Addresses at which clouds serve credentials or configuration; some are in public ranges. */
 const metadata4 = listOf(
   [
     ['169.254.0.23', 32], // Tencent
@@ -61,7 +61,7 @@ const never6 = listOf(
   'ipv6',
 )
 
-/** Whether an address belongs to the public internet; IPv6 that stands for IPv4 never does. */
+/** Returns true for an address of the public internet; an IPv6 address that carries IPv4 is never one. */
 export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address)) return !refused4.check(address, 'ipv4') && mayBeNamed(address)
   const plain = withoutZone(address)
@@ -69,8 +69,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether an address may be meant by a name that is allowed to be private: anything but link-local and the metadata of
- * clouds, also where IPv6 carries their IPv4.
+ * Returns true if an allowed private name may resolve to the address: any but link-local and cloud metadata,
+ * also when IPv6 carries that IPv4 address.
  */
 export function mayBeNamed(address: string): boolean {
   if (!isIPv6(address)) return !linkLocal4.check(address, 'ipv4') && !metadata4.check(address, 'ipv4')
@@ -78,11 +78,10 @@ export function mayBeNamed(address: string): boolean {
   if (never6.check(plain, 'ipv6')) return false
   const groups = groupsOf(plain)
   if (carriedIn(groups).some(carried => !mayBeNamed(carried))) return false
-  // The prefix of a network's own NAT64 is not known; its last 32 bits are then the IPv4 address.
+  // A network's own NAT64 prefix is unknown, so the last 32 bits are always checked as an IPv4 address.
   return !metadata4.check(ipv4Of(groups, 6), 'ipv4')
 }
 
-/** Prefixes of IPv6 that carry an IPv4 address, and the group of 16 bits that it begins at. */
 const carriers: readonly { list: BlockList; at: number; inverted?: true }[] = [
   { list: listOf([['::', 96]], 'ipv6'), at: 6 },
   { list: listOf([['::ffff:0:0', 96]], 'ipv6'), at: 6 },
@@ -90,12 +89,12 @@ const carriers: readonly { list: BlockList; at: number; inverted?: true }[] = [
   { list: listOf([['64:ff9b::', 96]], 'ipv6'), at: 6 },
   { list: listOf([['64:ff9b:1::', 48]], 'ipv6'), at: 6 },
   { list: listOf([['2002::', 16]], 'ipv6'), at: 1 },
-  // Teredo: the server, and the client, whose bits are turned around.
+  // Teredo carries the server's address, and the client's with inverted bits.
   { list: listOf([['2001::', 32]], 'ipv6'), at: 2 },
   { list: listOf([['2001::', 32]], 'ipv6'), at: 6, inverted: true },
 ]
 
-/** The IPv4 addresses that an IPv6 address stands for, by mapping, translation (NAT64), 6to4, Teredo or ISATAP. */
+/** Returns the IPv4 addresses that an IPv6 address carries by mapping, NAT64, 6to4, Teredo or ISATAP. */
 function carriedIn(groups: readonly number[]): string[] {
   const text = groups.map(group => group.toString(16)).join(':')
   const inverted = groups.map(group => group ^ 0xffff)
@@ -111,7 +110,6 @@ function ipv4Of(groups: readonly number[], at: number): string {
   return [high >>> 8, high & 255, low >>> 8, low & 255].join('.')
 }
 
-/** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [left = '', right] = canonical.split('::')
@@ -121,7 +119,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** `fe80::1%eth0` names a link of this machine beside the address. */
+/** Removes the zone: `fe80::1%eth0` names a link of this machine besides the address. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '')
 }

@@ -6,14 +6,14 @@ import { type ArrayStyle, CannotRender, type Pair, pairsOf, scalarText } from '.
 
 export type Content = NonNullable<HttpOperation['content']>
 
-/** A body as it is sent. `fixed`: no header of a registration can say another type, since the body would not be of it. */
+/** A body as sent. If `fixed`, registered headers cannot change its type, because the body would not match. */
 export interface EncodedBody {
   text: string
   type: string
   fixed: boolean
 }
 
-/** Write a body that was filled in. The same value is always the same text: a repeated key comes with the same body. */
+/** Encodes a body; equal values give equal bytes, so that a repeated key comes with the same body. */
 export function encodeBody(
   value: JsonValue,
   { content = 'json', arrays = 'repeat' }: { content?: Content | undefined; arrays?: ArrayStyle | undefined },
@@ -32,7 +32,7 @@ export function encodeBody(
   }
 }
 
-/** Names and texts of an object; a form has no word for null. */
+/** Returns the fields of an object without its nulls, because a form cannot express null. */
 function fieldsOf(value: JsonValue, arrays: ArrayStyle): readonly Pair[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CannotRender('a form takes an object')
@@ -42,7 +42,7 @@ function fieldsOf(value: JsonValue, arrays: ArrayStyle): readonly Pair[] {
   })
 }
 
-/** Parts of texts (RFC 7578); the boundary is the hash of all of them, so that none can hold it. */
+/** Writes text parts (RFC 7578); the boundary is the hash of all of them, so that no part can contain it. */
 function multipart(fields: readonly Pair[]): EncodedBody {
   const boundary = `part-${sha256(canonicalJson(fields.map(pair => [...pair]))).toString('base64url')}`
   const parts = fields.map(

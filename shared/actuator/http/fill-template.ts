@@ -12,7 +12,6 @@ import {
   renderQuery,
 } from './render-template.ts'
 
-/** What a registration says of one request. */
 export type Template = Pick<
   HttpOperation,
   'method' | 'path' | 'query' | 'arrays' | 'headers' | 'content' | 'body'
@@ -25,7 +24,6 @@ export function operationOf({ operations }: HttpSettings, name: string): HttpOpe
   return Object.hasOwn(operations, name) ? operations[name] : undefined
 }
 
-/** How a pair of the query is shown that may be a credential. */
 type ShowQuery = (name: string, template: string) => string | null
 
 export function urlOf(
@@ -54,14 +52,14 @@ function queryPairs(
   })
 }
 
-/** The value that the body is written from; undefined: there is none, as where a single placeholder has no value. */
+/** Returns the value of the body, or undefined if there is none, such as when a lone placeholder has no value. */
 export function bodyOf({ method, body, content }: Template, filling: Filling): JsonValue | undefined {
   if (content === 'text' && typeof body === 'string') return renderPlainText(body, filling)
   if (body !== undefined) return renderBody(body, filling)
   return method === 'GET' || method === 'DELETE' ? undefined : filling.parameters
 }
 
-/** Headers of a registration and those of its operation, in small letters: the last of a name counts. Null: it has none. */
+/** Merges the headers of a registration and its operation under lowercase names; the operation's header wins. */
 export function headersOf<Value>(
   settings: HttpSettings,
   template: Template,

@@ -14,7 +14,7 @@ import { readBody } from './read-body.ts'
 const intervalPresetMs = 2_000
 const acceptedPreset = [202]
 
-/** An answer that accepts an operation, and where it is asked for; null where it is no such answer. */
+/** Returns the acceptance of an operation with its polling address, or null if the answer does not accept one. */
 export function readAccepted(
   { answer, url }: { answer: Answer; url: URL },
   { completion, auth }: { completion: Completion | undefined } & Pick<HttpSettings, 'auth'>,
@@ -33,13 +33,16 @@ export function readAccepted(
   return callback || place === null ? accepted(null) : { class: 'unknown', rule, ...place }
 }
 
-/** The place of an operation that was dispatched, where it may still be asked: at the host that is registered now. */
+/**
+ * Returns the polling address of a dispatched operation if its host is still the registered one, otherwise
+ * null.
+ */
 export function placeToAsk({ url }: Dispatched, { base_url }: Pick<HttpSettings, 'base_url'>): URL | null {
   const place = url !== null && URL.canParse(url) ? new URL(url) : null
   return place && isOfHost(place, new URL(base_url)) ? place : null
 }
 
-/** What the answer to a poll says: that it was done, or failed, or goes on, which is whatever says neither. */
+/** Reads the answer to a poll as done, failed or, if it says neither, still running (`busy`). */
 export function readPolled(exchanged: Exchange, { poll }: Completion, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') {
     const { code, message } = exchanged
@@ -61,7 +64,6 @@ export function readPolled(exchanged: Exchange, { poll }: Completion, redact: Re
   return { class: 'busy', ...described, ...(retry_after_ms === null ? {} : { retry_after_ms }) }
 }
 
-/** The same of what the downstream called back; null where that says neither. */
 export function readCalledBack(
   value: JsonValue,
   { callback }: Pick<Completion, 'callback'>,
@@ -81,7 +83,7 @@ export function readCalledBack(
 
 type Ended = { class: 'ok'; rule: string } | { class: 'failed'; code: string; rule: string }
 
-/** What rules say of an operation; null: neither that it was done nor that it failed, or both. */
+/** Judges an operation by its rules; returns null if neither rule holds, or both. */
 function judge(rules: Ends | undefined, subject: Subject, name: string): Ended | null {
   const held = holding({ success_when: rules?.done_when, failed_when: rules?.failed_when }, subject)
   const [done, failed] = [held.get('success_when'), held.get('failed_when')]
@@ -102,7 +104,6 @@ interface NoPlace {
   message: string
 }
 
-/** Where an accepted operation is asked about, or why nowhere. */
 function placeOf(
   { answer, url }: { answer: Answer; url: URL },
   { poll, auth }: { poll: NonNullable<Completion['poll']> } & Pick<HttpSettings, 'auth'>,

@@ -42,8 +42,9 @@ const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /**
- * One HTTP request for each operation (specification.md#actuators), past the egress guard. What may be repeated uses a
- * connection that earlier calls of the registration left (actuators.md#connections); all else has one of its own.
+ * Makes an actuator that sends one HTTP request per operation through the egress guard
+ * (specification.md#actuators). Repeatable requests reuse the registration's connections
+ * (actuators.md#connections); others open their own.
  */
 export function httpActuator(name: string, settings: HttpSettings, around: ActuatorDependencies): Actuator {
   const http = { name, settings, around, redact: redactingOf(settings, around.secrets) }
@@ -69,7 +70,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
   }
 }
 
-/** All that is sent but what proves who sends it, which changes with no effect downstream. */
+/** Returns all that is sent except the credentials, because their change has no effect downstream. */
 function requestOf(settings: HttpSettings, name: string): JsonValue {
   const { base_url, headers = {}, not_after_header = null } = settings
   const operation = operationOf(settings, name)
@@ -107,7 +108,6 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
   return accepted ?? hideIn(readOutcome(exchanged, readingOf(http.settings, operation), redact), redact)
 }
 
-/** A request without a body, with the headers of the registration and what proves who sends it. */
 async function poll(http: Http, dispatched: Dispatched, invocation: Invocation): Promise<Outcome> {
   const { settings } = http
   const completion = operationOf(settings, invocation.operation)?.completion
@@ -119,14 +119,16 @@ async function poll(http: Http, dispatched: Dispatched, invocation: Invocation):
   return hideIn(readPolled(sent.exchanged, completion, sent.redact), sent.redact)
 }
 
-/** What a registration that was replaced does not say any more. */
 const changed: Outcome = {
   class: 'busy',
   code: 'actuator_changed',
   message: 'its operation was accepted as it was registered before',
 }
 
-/** Whatever its attempt may have sent is hidden: the secrets, the tokens of this worker, the proof of the address. */
+/**
+ * Reads a callback and hides everything that its attempt may have sent: secrets, this worker's tokens, the
+ * callback proof.
+ */
 function calledBack({ settings, redact, around }: Http, called: CalledBack): Outcome {
   const { operation, body, tenant_id } = called
   const completion = operationOf(settings, operation)?.completion
@@ -141,12 +143,11 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
   return { ...effectiveAnswers(settings, operation), method: operation.method, own: operation, idempotency }
 }
 
-/** A method that is safe, unless its registration says that it is not. */
 function isRead(operation: HttpOperation | undefined): boolean {
   return operation?.method === 'GET' && operation.idempotency !== 'none'
 }
 
-/** It belongs to the operation: one that was added later does not take it from those before. */
+/** Prefers the operation's own setting, so that a newly added operation does not change the others. */
 function idempotencyOf(settings: HttpSettings, operation: HttpOperation | undefined): Idempotency {
   return operation?.idempotency ?? settings.idempotency ?? 'none'
 }
@@ -157,7 +158,10 @@ async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): P
   return hideIn(readFinding(sent.exchanged, lookup, sent.redact), sent.redact)
 }
 
-/** What came of a request, or why none was made; `passes`: the reason may be gone the next time. */
+/**
+ * The result of a request, or the reason why none was made; `passes` is true if the reason may pass before a
+ * retry.
+ */
 type Sent =
   | { kind: 'made'; exchanged: Exchange; url: URL; redact: Redact }
   | { kind: 'not_made'; passes: boolean; problem: { code: string; message: string } }
@@ -167,11 +171,11 @@ const filled =
   (): HttpRequest =>
     fillRequest(settings, template, { invocation, secrets: around.secrets })
 
-/** `repeatable`: a connection that ends with it leaves no doubt that the next attempt does not settle. */
+/** A request to send; it is `repeatable` if the next attempt settles any doubt that a lost connection leaves. */
 interface Sending {
   fill(): HttpRequest
   repeatable: boolean
-  /** An answer that is larger than it may be counts without its body. */
+  /** True if an answer that is too large counts without its body. */
   cut?: boolean
 }
 
@@ -223,19 +227,25 @@ async function send(
   }
 }
 
-/** Whoever reads the proof in what is recorded of an answer could call back as the downstream. */
+/** Returns the proof in the callback address to hide, because a reader of it could call back as the downstream. */
 function proofOf({ callback_url: url }: Pick<Invocation, 'callback_url'>): string[] {
   return url === null ? [] : [url.slice(url.lastIndexOf('.') + 1)]
 }
 
-/** Of the time of a call, what a token may take at most: that it did not come is proof while the call still runs. */
+/**
+ * The share of a call's time that a token may take, so that a missing token is proven while the call still
+ * runs.
+ */
 const tokenShare = 0.5
 
 function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
   return Math.max(1, Math.min(timeoutOf(settings), timeLeftMs() * tokenShare))
 }
 
-/** The request of an attempt, but for what proves who sends it. No parameter changes its form: a property test says so. */
+/**
+ * Fills in the request of an attempt except its credentials. No parameter changes its form; a property test
+ * checks this.
+ */
 export function fillRequest(
   settings: HttpSettings,
   template: Template,

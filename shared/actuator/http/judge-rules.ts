@@ -13,15 +13,13 @@ export const stances = ['success_when', 'failed_when', 'busy_when'] as const
 export type Stance = (typeof stances)[number]
 export type StatedRules = { [Name in Stance]?: AnswerRules | undefined }
 
-/** An answer as rules look at it. */
 export interface Subject {
   answer: Answer
   body: Body
-  /** Whether its status is one of those of what was done. */
   isDone: boolean
 }
 
-/** The rules that hold: each stance with the name of its first one. */
+/** Returns each stance whose rules hold, with the name of the first such rule. */
 export function holding(rules: StatedRules, subject: Subject): ReadonlyMap<Stance, string> {
   const held = stances.flatMap(stance => {
     const stated = rules[stance]
@@ -32,7 +30,7 @@ export function holding(rules: StatedRules, subject: Subject): ReadonlyMap<Stanc
   return new Map(held)
 }
 
-/** Whether a rule judges members of this answer's body, which nobody can read. */
+/** Returns true if a rule needs members of a body that cannot be read exactly. */
 export function isUnreadable(rules: StatedRules, subject: Subject): boolean {
   if (membersOf(subject.body).readable) return false
   return stances
@@ -40,12 +38,11 @@ export function isUnreadable(rules: StatedRules, subject: Subject): boolean {
     .some(rule => judges(rule, subject) && testsOf(rule).some(({ path }) => path !== undefined))
 }
 
-/** Whether a rule of success names a status: that one proves no refusal by itself any more. */
+/** Returns true if a success rule names the status, because that status alone then proves no refusal. */
 export function isNamed(status: number, { success_when }: StatedRules): boolean {
   return rulesOf(success_when).some(rule => rule.status?.includes(status))
 }
 
-/** A rule without statuses judges what has a status of what was done. */
 function judges({ status }: AnswerRule, { answer, isDone }: Subject): boolean {
   return status === undefined ? isDone : status.includes(answer.status)
 }
@@ -63,7 +60,6 @@ function passes(test: AnswerTest, { answer, body }: Subject): boolean {
   return readable && compares(test, member === undefined ? [] : [member])
 }
 
-/** Of a header that was sent several times one is enough. */
 function compares({ equals, one_of, present, missing }: AnswerTest, values: readonly JsonValue[]): boolean {
   if (missing !== undefined) return missing === (values.length === 0)
   if (present !== undefined) return present === values.some(value => value !== null)
@@ -76,13 +72,15 @@ function headerTexts({ headers }: Answer, name: string): readonly string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** What a body says of its members: of an empty one nothing, of one in which a name occurs twice nobody knows. */
+/**
+ * Returns a body's value; an empty body is readable without members, and one with duplicate names is not
+ * readable.
+ */
 function membersOf(body: Body): { readable: boolean; value?: JsonValue | undefined } {
   if (body.kind === 'empty') return { readable: true }
   return 'value' in body ? { readable: true, value: body.value } : { readable: false }
 }
 
-/** Own members of objects, and items of arrays by their number. */
 export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   let at = value
   for (const name of path.split('.')) {

@@ -15,10 +15,9 @@ import {
 } from './fill-template.ts'
 import type { Filling } from './render-template.ts'
 
-/** What an attempt has of its own. */
+/** Placeholders that stay unfilled, because their values differ in every attempt. */
 const ofAttempt = { not_after: '{not_after}', callback_url: '{callback_url}' }
 
-/** The request of an operation with everything filled in but what is another one in every attempt. */
 export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLiteral): PlannedRequest {
   const template = operationOf(settings, call.operation)
   if (!template) {
@@ -42,14 +41,14 @@ export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLi
   }
 }
 
-/** How the body is written, where it is not JSON; one that cannot be is not sent. */
+/** Encodes a body that is not JSON as a check, since a body that cannot be encoded is never sent. */
 function encodingOf({ content, arrays }: Template, body: JsonValue): { content?: Content } {
   if (content === undefined || content === 'json') return {}
   encodeBody(body, { content, arrays })
   return { content }
 }
 
-/** Without those that the service sets itself for an attempt, whatever the registration says of them. */
+/** Omits the headers that the service sets for each attempt, even if the registration states them. */
 function plannedHeaders(
   settings: HttpSettings,
   template: Template,
@@ -64,7 +63,7 @@ function plannedHeaders(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)))
 }
 
-/** A text of the proposal may look like a placeholder: the templates tell the two apart. */
+/** Returns the templates' texts, because a filled-in text of the proposal could look like a placeholder. */
 function templatesOf({ headers }: HttpSettings, template: Template): string[] {
   const { path, query = {}, body = null } = template
   return [path, query, { ...headers, ...template.headers }, body].flatMap(textsIn)

@@ -15,29 +15,27 @@ import {
 } from './judge-rules.ts'
 import { type Body, readBody } from './read-body.ts'
 
-/** What an operation says of its answers, and what its actuator does. */
 export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'>, StatedRules {
   preset: string
-  /** Statuses with which APIs of its kind refuse, beside those with which all do. */
   refuses_with?: readonly number[]
-  /** The rules that the operation states itself; the others are those of its preset. */
+  /** The rules that the operation states itself; all others come from its preset. */
   own: StatedRules
   idempotency: Idempotency
 }
 
 /**
- * Statuses that say that nothing was done and never will be (specification.md#outcome-classes): by RFC 9110 and RFC 6585
- * the method was not performed. What more an API of a kind refuses with is in the table of presets.
+ * Statuses that prove that nothing was done and never will be (specification.md#outcome-classes): RFC 9110
+ * and RFC 6585 say that the method was not performed. The table of presets adds those of particular APIs.
  */
 const refusedStatuses = [
   400, 401, 403, 404, 405, 409, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 501, 505,
 ]
 
-/** Which of them a repeated delivery gets, too, of which the first took effect. */
+/** Refusal statuses that a repeated delivery also gets after the first one took effect. */
 const repeatedStatuses = { any: [409, 412], DELETE: [404, 410] }
 const quoteLengthMax = 200
 
-/** The class of an attempt by what came of its request (actuators.md#what-an-answer-means), and the rule that decided it. */
+/** Classifies an attempt by its exchange (actuators.md#what-an-answer-means) and names the rule that decided. */
 export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged
@@ -54,7 +52,7 @@ type Classified =
   | { class: 'ok'; rule: string; body: Body }
   | { class: 'failed' | 'busy' | 'unknown'; rule: string; why?: { code: string; message: string } }
 
-/** Rules that hold come first; without one the status decides, and of what was done the body must not leave a doubt. */
+/** Applies rules before statuses; if the status alone reports success, the body must leave no doubt. */
 function classify(answer: Answer, reading: Reading): Classified {
   const meaning = meaningOf(answer, reading)
   const body: Body = answer.too_large ? { kind: 'inexact', code: 'too_large' } : readBody(answer.body)
@@ -110,7 +108,6 @@ function unreadable({ kind }: Body, status: number): Classified {
   return { class: 'unknown', rule: 'response', why }
 }
 
-/** As it is found in the registration, or in the table of presets. */
 function ruleName(stance: Stance, name: string, { own, preset }: Reading): string {
   return own[stance] === undefined ? `preset.${preset}.${name}` : name
 }
@@ -120,7 +117,7 @@ interface Meaning {
   rule: string
 }
 
-/** What an operation lists comes first; a status that it does not list means what it means everywhere. */
+/** Prefers the statuses that an operation lists; any other status keeps its general meaning. */
 function meaningOf(answer: Answer, reading: Reading): Meaning {
   const { status } = answer
   const { done, refused, busy } = reading.statuses ?? {}
@@ -141,7 +138,6 @@ function provesRefusal(status: number, { method, idempotency, refuses_with = [] 
   return refusedStatuses.includes(status) || refuses_with.includes(status)
 }
 
-/** What a look-up found; an answer that says neither yes nor no is unclear. */
 export function readFinding(exchanged: Exchange, lookup: HttpLookup, redact: Redact): Finding {
   if (exchanged.kind !== 'answered') {
     return { found: 'unclear', code: exchanged.code, message: exchanged.message }
@@ -173,20 +169,23 @@ export function failureOf(answer: Answer, redact: Redact) {
   return { code: `http_${answer.status}`, message: quote(answer, redact), ...bodyToTell(answer, redact) }
 }
 
-/** What a failure says in exact JSON, and briefly, reaches whoever proposed. */
+/** Returns the body of a failure for the proposer if it is short, exact JSON. */
 function bodyToTell({ body }: Answer, redact: Redact): { body?: JsonValue } {
   if (body.length === 0 || body.length > limits.outcome_body_length_max) return {}
   const read = readBody(body)
   return read.kind === 'exact' ? { body: redact.json(read.value) } : {}
 }
 
-/** What is kept of an answer: that it was done is worth more than a body which cannot be repeated exactly. */
+/**
+ * Keeps the status alone if the body cannot be repeated exactly, because the success matters more than the
+ * body.
+ */
 export function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
   if (body.kind === 'exact') return { status, body: redact.json(body.value) }
   return body.kind === 'inexact' ? { status, omitted: body.code } : { status }
 }
 
-/** The beginning of a body for whoever reads the trail, without control characters. */
+/** Returns the beginning of a body without control characters, for readers of the audit trail. */
 function quote({ status, body }: Answer, redact: Redact): string {
   const text = redact
     .text(body.toString())

@@ -2,8 +2,8 @@ import { parseStrictJson } from '../../canon/strict-json.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 
 /**
- * A body as it was read. `exact`: all that it says can be recorded. `inexact`: it is complete JSON that a record cannot
- * repeat, for the reason in `code`; `value` is what it says, where no name stands twice. `none`: not JSON, or cut off.
+ * A body as it was read. `exact`: it can be recorded. `inexact`: complete JSON that a record cannot repeat
+ * because of `code`; it has a `value` unless a name occurs twice. `none`: not JSON, or cut off.
  */
 export type Body =
   | { kind: 'empty' | 'none' }
@@ -27,14 +27,14 @@ export function readBody(bytes: Buffer): Body {
 
 const stringAndColon = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs
 
-/** Names of members that stand in a text of JSON, however often each does. */
+/** Counts the member names in a text of JSON, including duplicates. */
 function namesIn(text: string): number {
   let names = 0
   for (const [, colon] of text.matchAll(stringAndColon)) if (colon !== undefined) names += 1
   return names
 }
 
-/** Members that are left of them; no depth overflows the stack. */
+/** Counts the members that remain after parsing, without recursion, so that no depth overflows the stack. */
 function membersOf(value: JsonValue): number {
   const open = [value]
   let members = 0

@@ -1,20 +1,19 @@
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import type { Invocation } from '../actuator.ts'
 
-/** What templates are filled with. */
 export type Filling = Pick<Invocation, 'parameters' | keyof typeof fixed>
 
-/** A template has no place for what a proposal holds: nothing is sent. */
+/** An error that says that a template cannot hold a proposal's value, so that nothing is sent. */
 export class CannotRender extends Error {
   readonly code = 'request_not_renderable'
 }
 
-/** A template that names one long value many times grows no further. */
+/** The longest text in characters, so that a template that repeats one long value many times stays bounded. */
 const textLengthMax = 1_048_576
 const placeholder = /\{\{|\}\}|\{([^{}]+)\}/g
 const onePlaceholder = /^\{([^{}]+)\}$/
 
-/** A text with its placeholders replaced, and braces that are written twice; `escaped` is applied to what is put in. */
+/** Replaces placeholders and unescapes doubled braces; `escaped` applies to each inserted value. */
 export function renderText(
   template: string,
   filling: Filling,
@@ -30,7 +29,7 @@ export function renderText(
   })
 }
 
-/** The path of a URL. What is put in never changes which segments there are. */
+/** Renders a URL path; inserted values never add, remove or climb a segment. */
 export function renderPath(template: string, filling: Filling): string {
   const path = renderText(template, filling, escapeSegment)
   const climbs = path.split('/').some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
@@ -38,7 +37,10 @@ export function renderPath(template: string, filling: Filling): string {
   return path
 }
 
-/** A header value: what it may not hold is refused, not removed. Null where an optional one has no value. */
+/**
+ * Renders a header value, and refuses characters that a header may not hold; null if an optional one has no
+ * value.
+ */
 export function renderHeader(name: string, template: string, filling: Filling): string | null {
   if (isLeftOut(template, filling)) return null
   const value = renderText(template, filling)
@@ -46,11 +48,9 @@ export function renderHeader(name: string, template: string, filling: Filling): 
   return value
 }
 
-/** How an array is written where there are names and texts only. */
 export type ArrayStyle = 'repeat' | 'brackets' | 'comma'
 export type Pair = readonly [name: string, text: string]
 
-/** Pairs of a query: a text with its placeholders, or one for each item where a single placeholder is an array. */
 export function renderQuery(
   name: string,
   template: string | readonly string[],
@@ -63,7 +63,10 @@ export function renderQuery(
   return Array.isArray(value) ? pairsOf(name, value, arrays) : [[name, renderText(template, filling)]]
 }
 
-/** Names and texts of an array, none of which becomes two; an empty one would silently ask for something else. */
+/**
+ * Writes an array as pairs. It refuses an empty array and an ambiguous comma, because either would ask for
+ * something else.
+ */
 export function pairsOf(name: string, items: readonly JsonValue[], arrays: ArrayStyle): readonly Pair[] {
   if (items.length === 0) throw new CannotRender(`{${name}} is an empty array`)
   const texts = items.map(item => scalarText(name, item))
@@ -73,7 +76,7 @@ export function pairsOf(name: string, items: readonly JsonValue[], arrays: Array
   return [[name, texts.join(',')]]
 }
 
-/** A body of text: what is put between other text is one line, so that it adds none. */
+/** Renders a text body; a value within other text must be free of control characters, so that it adds no line. */
 export function renderPlainText(template: string, filling: Filling): string {
   if (onePlaceholder.test(template)) return renderText(template, filling)
   return renderText(template, filling, text => {
@@ -82,7 +85,7 @@ export function renderPlainText(template: string, filling: Filling): string {
   })
 }
 
-/** A JSON body. A text that is one placeholder becomes the value; a member or item without a value is left out. */
+/** Renders a JSON body. A lone placeholder becomes its value; members and items without a value are left out. */
 export function renderBody(template: JsonValue, filling: Filling): JsonValue | undefined {
   if (typeof template === 'string') {
     const [, name] = onePlaceholder.exec(template) ?? []
@@ -118,14 +121,13 @@ function onlyValue(template: string, filling: Filling): JsonValue | undefined {
   return name === undefined ? undefined : valueAt(name, filling)
 }
 
-/** Whether a template is one placeholder that may have no value, and has none. */
 function isLeftOut(template: string, filling: Filling): boolean {
   if (!template.endsWith('?}')) return false
   const value = onlyValue(template, filling)
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** Own members of plain objects only, as in the gate (specification.md#the-gate). */
+/** Reads own members of plain objects only, as the gate does (specification.md#the-gate). */
 function valueAt(name: string, filling: Filling): JsonValue | undefined {
   const [root = '', ...path] = name.replace(/\?$/, '').split('.')
   if (root !== 'parameters') return filling[root as keyof typeof fixed] ?? nowhereToCall()

@@ -19,35 +19,34 @@ import { NoToken, requestToken, type Send } from './request-token.ts'
 import { type AwsSigning, signAws } from './sign-aws.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** Nobody ends what is for many calls. */
+/** A signal that never aborts, because a token request serves many calls and no single call may end it. */
 export const unhurried = createEnding().signal
 
 export type Secrets = ReadonlyMap<string, string>
 
-/** A request with what proves who sends it. */
 export interface Proved {
   call: HttpRequest
   certificate?: ClientCertificate
-  /** Hides what proves it, too. */
   redact: Redact
-  /** The answer 401 means that an access token, where there is one, is not taken any more. */
+  /** Drops the access token after status 401, because the server then no longer accepts it. */
   refused(): void
 }
 
 export interface Proving {
   auth: HttpAuth | undefined
   tenant_id: string
-  /** Of the message, over all attempts. */
   id: string
   secrets: Secrets
   tokens: TokenCache
   redact: Redact
-  /** How a token endpoint is asked, and how long a call waits for that. */
   send: Send
   token_ms: number
 }
 
-/** Prove who sends a request. Without a token it throws NoToken, and nothing has been sent but to the token endpoint. */
+/**
+ * Adds the credentials to a request. It throws NoToken if there is no token; only the token endpoint was
+ * asked then.
+ */
 export async function authenticate(call: HttpRequest, proving: Proving): Promise<Proved> {
   const { auth, secrets, redact } = proving
   const proved = { call, redact, refused: () => undefined }
@@ -98,10 +97,10 @@ function signed(proved: Proved, call: HttpRequest): Proved {
   return { ...proved, call, redact: proved.redact.and(proofsIn({ authorization })) }
 }
 
-/** Shorter parts of a header are names, versions and moments, and no signature. */
+/** The shortest hidden part of a header, because shorter parts are names, versions and times, not signatures. */
 const proofLengthMin = 20
 
-/** The tokens and signatures in headers that prove who sends: whoever reads one could send what it was made for again. */
+/** Returns the tokens and signatures in headers, since a reader of one could replay the request. */
 function proofsIn(headers: Record<string, string>): string[] {
   return proofNames.flatMap(name =>
     (headers[name] ?? '')
@@ -113,14 +112,14 @@ function proofsIn(headers: Record<string, string>): string[] {
 
 const proofNames = ['authorization', 'webhook-signature'] as const
 
-/** Pairs in which the secrets of a registration leave the worker: a secret that is too short to be hidden is still in them. */
+/** Returns the credential pairs as sent, because they also contain secrets too short to be hidden alone. */
 export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
   if (auth?.type === 'basic') return [pairOf(auth, secrets)]
   if (auth?.type === 'oauth2_client_credentials') return [credentialPair(auth, secrets)]
   return []
 }
 
-/** Access tokens that this worker had for a registration not long ago: a callback may repeat what an attempt has sent. */
+/** Returns this worker's recent access tokens of a registration, because a callback may repeat one. */
 export function recentTokens(
   auth: HttpAuth | undefined,
   proving: Pick<Proving, 'tenant_id' | 'secrets' | 'tokens'>,
@@ -128,12 +127,11 @@ export function recentTokens(
   return auth?.type === 'oauth2_client_credentials' ? proving.tokens.recent(cacheName(auth, proving)) : []
 }
 
-/** A redacting of everything that a registration names, and of the forms in which it is sent. */
 export function redactingOf(settings: { auth?: HttpAuth | undefined }, secrets: Secrets): Redact {
   return redacting(settings, secrets).and(sentForms(settings.auth, secrets))
 }
 
-/** Another call may have begun to ask for it, which has more time. */
+/** Waits for a token at most `ms`; the fetch goes on, because it may belong to another call that has more time. */
 async function inTime(getting: Promise<string>, ms: number): Promise<string> {
   const deadline = openDeadline(unhurried, ms)
   const late = (): never => {
@@ -184,7 +182,7 @@ function textOf(text: string | SecretReference, secrets: Secrets): string {
   return typeof text === 'string' ? text : (secrets.get(nameOfSecret(text)) ?? '')
 }
 
-/** Tokens belong to one tenant and to one way of asking, the values of its secrets included. */
+/** Names a cache entry by tenant, settings and secret values, so that tenants never share a token. */
 function cacheName(
   auth: OAuthClient,
   { tenant_id, secrets }: Pick<Proving, 'tenant_id' | 'secrets'>,
@@ -205,7 +203,10 @@ function withQuery(url: URL, name: string, value: string): URL {
   return whole
 }
 
-/** What no header may hold would end every attempt in the client, and say so nowhere. */
+/**
+ * Refuses characters that no header may hold, because the client would otherwise fail each attempt without a
+ * reason.
+ */
 function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))

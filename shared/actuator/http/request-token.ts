@@ -4,7 +4,7 @@ import type { Exchange, exchange } from '../exchange.ts'
 import { type Redact, reasonOf } from '../recorded-text.ts'
 import type { IssuedToken } from './token-cache.ts'
 
-/** No token was given out: whatever was asked for one, the request itself was not sent. */
+/** An error that says that no token was issued, so the request itself was never sent. */
 export class NoToken extends Error {
   readonly code: 'token_refused' | 'token_not_received' | 'egress_refused'
 
@@ -19,16 +19,18 @@ export interface TokenCredentials {
   client_secret: string
 }
 
-/** Sends a request past the egress guard. */
 export type Send = (call: Parameters<typeof exchange>[0]) => Promise<Exchange>
 
-/** Visible ASCII (RFC 6749 appendix A.12): a line feed or a letter beyond it would end every call before it is sent. */
+/**
+ * Visible ASCII (RFC 6749 appendix A.12), because any other character in a token would fail every call before
+ * it is sent.
+ */
 const headerText = /^[\x21-\x7e]+$/
 
-/** A token that its server calls good for longer is asked for anew each day, so that no mistake of the server lasts. */
+/** The longest life of a token in seconds: one day, so that a server's mistake does not last longer. */
 const livesSecondsMax = 24 * 3_600
 
-/** Ask a token endpoint for a token of the client itself (RFC 6749 section 4.4). */
+/** Requests a token by the client credentials grant (RFC 6749 section 4.4). */
 export async function requestToken(
   client: OAuthClient,
   { client_id, client_secret }: TokenCredentials,
@@ -66,7 +68,10 @@ export async function requestToken(
   }
 }
 
-/** The answer of the token endpoint, in the form that the library reads. Plain HTTP is the egress guard's to refuse. */
+/**
+ * Returns the endpoint's answer in the library's form. The library allows plain HTTP because the egress guard
+ * decides.
+ */
 async function answerOf(
   url: string,
   { method, headers, body }: { method: 'POST' | 'GET'; headers: Record<string, string>; body?: unknown },
@@ -86,7 +91,6 @@ async function answerOf(
   })
 }
 
-/** Whatever the endpoint answered but a token; what it says is shown without secrets. */
 function asNoToken(error: unknown, redact: Redact): NoToken {
   const hide = (text: string): string => redact.text(text)
   if (error instanceof NoToken) return new NoToken(error.code, hide(error.message))

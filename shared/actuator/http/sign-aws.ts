@@ -1,7 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import type { HttpRequest } from '../exchange.ts'
 
-/** Whose signature it is, and what for. */
 export interface AwsSigning {
   access_key_id: string
   secret_access_key: string
@@ -11,8 +10,8 @@ export interface AwsSigning {
 }
 
 /**
- * A request with the headers of AWS Signature Version 4, over its bytes as they will be sent. The library is loaded where
- * somebody signs: no other worker has it in memory.
+ * Signs a request with AWS Signature Version 4 over the bytes to be sent. The import is lazy, so that only
+ * workers that sign hold the library in memory.
  */
 export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date): Promise<HttpRequest> {
   const { SignatureV4 } = await import('@smithy/signature-v4')
@@ -27,7 +26,7 @@ export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date):
     region,
     service,
     sha256: Sha256,
-    // S3 alone demands the hash of the body in a header, and a path that is escaped once.
+    // S3 alone requires the body's hash in a header, and a path that is escaped only once.
     applyChecksum: isStore,
     uriEscapePath: !isStore,
   })
@@ -48,7 +47,7 @@ export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date):
   return { ...call, url, headers }
 }
 
-/** A space in a query is `%20` in what is signed, so it is that in what is sent. */
+/** Writes a space in the query as `%20`, because the signature covers it in that form. */
 function withoutPlus(url: URL): URL {
   const whole = new URL(url)
   whole.search = url.search.replaceAll('+', '%20')
@@ -60,7 +59,6 @@ function queryOf({ searchParams }: URL): Record<string, string[]> {
   return Object.fromEntries([...names].map(name => [name, searchParams.getAll(name)]))
 }
 
-/** The hash of Node in the form that the library asks for. */
 class Sha256 {
   readonly #secret: Uint8Array | string | null
   #hash: Hash | Hmac

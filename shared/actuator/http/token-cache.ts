@@ -1,23 +1,20 @@
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 
-/** An access token as its server gave it out. */
 export interface IssuedToken {
   value: string
-  /** Null where the server does not say. */
   lives_ms: number | null
 }
 
-/** Access tokens of a worker, shared by all its calls that prove themselves alike. */
 export interface TokenCache {
   /**
-   * The token of a name, fetched where there is none that lives. One that ends soon is still given out while another is
-   * fetched. Of a name one fetch is under way at a time, and whoever needs a token waits for it.
+   * Returns the token of a name, and fetches one if none is valid. A token close to its end is still returned
+   * while its successor is fetched; each name has at most one fetch at a time, which all callers share.
    */
   get(name: string, fetch: () => Promise<IssuedToken>): Promise<string>
-  /** The latest tokens of a name, refused ones among them: an answer may still repeat one. */
+  /** Returns the latest 4 tokens of a name, including refused ones, because an answer may still repeat one. */
   recent(name: string): readonly string[]
-  /** Forget a token that was refused, unless another has taken its place. */
+  /** Forgets a refused token unless a newer one has replaced it. */
   drop(name: string, value: string): void
 }
 
@@ -30,12 +27,12 @@ interface Kept {
 const namesMax = 10_000
 const recentMax = 4
 const livesPresetMs = 300_000
-/** Before its end a token is fetched anew, and soon after that the old one is not used any more. */
+/** A token is renewed before its last 20 % (at most 60 s) and unused in its last 5 % (at most 5 s). */
 const renewShare = 0.2
 const renewMsMax = 60_000
 const endShare = 0.05
 const endMsMax = 5_000
-/** After a fetch that failed, while the old token still lives. */
+/** Milliseconds before another renewal after one failed while the old token is still valid. */
 const pauseMs = 1_000
 
 export function createTokenCache(now: () => number = monotonicMs): TokenCache {

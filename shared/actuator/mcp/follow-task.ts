@@ -5,22 +5,23 @@ import type { WireAnswer } from './watch-wire.ts'
 
 type Result = Readonly<Record<string, JsonValue | undefined>>
 
-/** A task by which a server answered a call: of the extension, or of the protocol of 2025-11-25. */
+/** A task by which a server answers a call, from the extension or from the protocol of 2025-11-25. */
 export interface Task {
   id: string
-  /** Whether its result is asked for by a request of its own. */
   hasResultRequest: boolean
   state: Result
 }
 
-/** What a task came to: the answer that the call would have got, or why there is none. */
 export type Followed =
   | { answer: WireAnswer }
   | { unknown: { code: string; message: string; body: JsonObject } }
 
 const pollMs = { preset: 1_000, min: 20, max: 5_000 } as const
 
-/** The task in the answer to a call; null where it is the result itself. `asked`: the call asked for a task, as 2025-11-25 has it. */
+/**
+ * Returns the task in an answer, or null for a direct result. `asked` says that the call requested a task, as
+ * 2025-11-25 demands.
+ */
 export function taskIn(result: Result, asked: boolean): Task | null {
   const { resultType, taskId, task } = result
   if (resultType === 'task' && typeof taskId === 'string') {
@@ -32,8 +33,8 @@ export function taskIn(result: Result, asked: boolean): Task | null {
 }
 
 /**
- * Polls a task until it ends, or its attempt does: then what it came to is not known. A poll that gets no answer says nothing
- * of the task.
+ * Polls a task until it ends or its attempt's time is over, which leaves the outcome unknown. A failed poll
+ * proves nothing about the task.
  */
 export async function followTask(session: Session, task: Task, attempt: Attempt): Promise<Followed> {
   let { state } = task
@@ -51,7 +52,6 @@ export async function followTask(session: Session, task: Task, attempt: Attempt)
   }
 }
 
-/** Null while it works. */
 async function endOf(session: Session, task: Task, attempt: Attempt): Promise<Followed | null> {
   const { status, result, error } = task.state
   if (status === 'cancelled') return lost(task, 'task_cancelled', 'the task was cancelled')
@@ -66,8 +66,8 @@ async function endOf(session: Session, task: Task, attempt: Attempt): Promise<Fo
 }
 
 /**
- * Its result as the protocol of 2025-11-25 gives it out; of a task that completed, an error says nothing. Null where it is
- * asked for once more.
+ * Fetches the result by the protocol of 2025-11-25. An error after a completed task leaves the outcome
+ * unknown; null asks again.
  */
 async function resultOf(session: Session, task: Task, attempt: Attempt): Promise<Followed | null> {
   const { answer } = await session.ask('tasks/result', { taskId: task.id }, attempt)
@@ -76,7 +76,7 @@ async function resultOf(session: Session, task: Task, attempt: Attempt): Promise
   return lost(task, 'no_complete_answer', 'the task ended, and its result did not come')
 }
 
-/** The task is named, for whoever finds out what became of it. */
+/** Names the task, so that an operator can find out its outcome. */
 function lost({ id, state }: Task, code: string, message: string): Followed {
   const body: JsonObject = { task_id: id, status: state.status ?? null }
   return { unknown: { code, message: `${message} (task ${id})`, body } }
@@ -85,7 +85,7 @@ function lost({ id, state }: Task, code: string, message: string): Followed {
 async function pause({ pollIntervalMs, pollInterval }: Result, signal: AbortSignal): Promise<void> {
   const asked = Number(pollIntervalMs ?? pollInterval ?? pollMs.preset)
   const ms = Math.min(pollMs.max, Math.max(pollMs.min, Number.isFinite(asked) ? asked : pollMs.preset))
-  // An abort ends the pause, and is looked at after it.
+  // An abort ends the pause early; the caller checks the signal next.
   await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 

@@ -1,39 +1,33 @@
 import { createStopwatch, type Stopwatch } from '../../runtime/clock.ts'
 import type { Session } from './mcp-session.ts'
 
-/** How many sessions a worker keeps that no call is using, and for how long. */
+/** Limits on unused sessions of a worker: their number and times in ms. */
 export interface SessionBounds {
   idle_ms: number
   life_ms_max: number
   idle_max: number
 }
 
-/** Whose session is asked for, and how one is opened where there is none. */
 export interface Wanted {
   identity: string
-  /** Calls under way at once in one session. */
   calls_max: number
   open(): Session
 }
 
-/** `misbehaved`: it did not do what the protocol demands; it takes no other call, and ends with its last one. */
+/** A session state; a `misbehaved` session broke the protocol, takes no new call and ends after its last one. */
 export type SessionState = 'sound' | 'misbehaved'
 
-/** A session that a call may use until it gives it back. */
 export interface Loan {
   session: Session
-  /** Whether it was there before: what fails in it may be of its past. */
+  /** True if the session existed before, so a failure in it may come from its past. */
   kept: boolean
   giveBack(state: SessionState): void
 }
 
-/** The sessions of a worker with Model Context Protocol servers, shared by calls of the same identity. */
+/** The sessions of a worker with Model Context Protocol servers; only calls of the same identity share one. */
 export interface KeptSessions {
-  /** One that is there, or is being opened, or a new one. */
   borrow(wanted: Wanted): Loan
-  /** How many there are, used or not. */
   size(): number
-  /** Ends all of them, and whatever is under way in them. */
   close(): Promise<void>
 }
 
@@ -47,7 +41,7 @@ interface Kept {
 }
 
 export function keepSessions(bounds: SessionBounds): KeptSessions {
-  /** Those that wait for a call are in the order in which they began to. */
+  /** Unused sessions are in the order in which they became idle, so that the longest idle end first. */
   const all = new Set<Kept>()
   const endings = new Set<Promise<void>>()
   let closed = false
@@ -59,7 +53,7 @@ export function keepSessions(bounds: SessionBounds): KeptSessions {
     const ended = (): void => {
       endings.delete(ending)
     }
-    // What closing says is nothing about any call.
+    // An error while closing is ignored, because it says nothing about any call.
     const ending: Promise<void> = kept.session.end().then(ended, ended)
     endings.add(ending)
   }

@@ -11,13 +11,11 @@ import { resolveServer } from './resolve-server.ts'
 import { toolHash } from './tool-request.ts'
 import { createWire } from './watch-wire.ts'
 
-/** What a server says that it offers, with the hash of each definition. */
 export interface ServerTools {
   name: string
   tools: { name: string; hash: string; definition: JsonObject }[]
 }
 
-/** Why a server cannot be listed: nothing of it was called. */
 export interface ListingRefused {
   code: string
   message: string
@@ -29,7 +27,7 @@ export interface ListingBounds {
   signal: AbortSignal
 }
 
-/** Lists the tools of a server in a session of its own, under the rules of a call. */
+/** Lists a server's tools in a session of its own, under the same rules as a call. */
 export async function listServerTools(
   transport: McpSettings['transport'],
   around: RegistryDependencies,
@@ -61,12 +59,12 @@ export async function listServerTools(
     return { code: 'mcp_not_ready', message: reasonOf(error, redact.text) }
   } finally {
     deadline.clear()
-    // What closing says is nothing about the list.
+    // An error while closing is ignored, because it says nothing about the list.
     await end().catch(() => undefined)
   }
 }
 
-/** The server wants to know who asks; what it says of that is not told, since it may repeat what it was sent. */
+/** Omits the server's own words, because they may repeat the credential that it was sent. */
 function unauthorized(proved: boolean): ListingRefused {
   const message = proved
     ? 'the server does not accept the credential (status 401)'

@@ -23,7 +23,6 @@ interface Mcp {
   redact: Redact
 }
 
-/** What is agreed on a tool: its name at the server and the hash of its definition. */
 interface Commitment {
   tool: string
   hash: string
@@ -34,17 +33,17 @@ const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeoutPresetMs
 
-/** Member of `_meta` in which a server that honours the key finds it. */
+/** The member of `_meta` that carries the idempotency key to a server that honours it. */
 export const idempotencyMember = 'io.action-gate/idempotency-key'
 
-/** A task is followed inside its attempt: nothing is left to be asked for later. */
+/** An MCP actuator never returns `accepted`, because it follows a task within the attempt. */
 interface McpActuator extends Actuator {
   invoke(invocation: Invocation): Promise<Outcome>
 }
 
 /**
- * Calls one tool of a Model Context Protocol server for each operation (specification.md#actuators). The definition that the
- * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
+ * Calls one Model Context Protocol tool per operation (specification.md#actuators). The definition published
+ * in the same session must have the committed hash, so that a swapped tool is never called.
  */
 export function mcpActuator(name: string, settings: McpSettings, around: ActuatorDependencies): McpActuator {
   const { transport } = settings
@@ -89,8 +88,9 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
 }
 
 /**
- * Before the call everything that fails is proof that nothing was done; after it nothing is, so that what is thrown then is
- * thrown on. What fails before the call in a session that was there already may be of its past: it is begun once more.
+ * Treats a failure before the call as proof that nothing was done, and rethrows one after it as proof of
+ * nothing. It repeats once a failure before the call in a kept session, because it may come from the
+ * session's past.
  */
 async function callInTime(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
   const { signal, isLate } = invocation
@@ -110,7 +110,6 @@ interface Call {
   attempt: Attempt
 }
 
-/** The session for a call, or why its server may not be reached. */
 function wantedSession(mcp: Mcp, { invocation, attempt }: Call): Wanted | Outcome {
   const { settings, around } = mcp
   const { max_response_bytes = responsePresetBytes } = settings
@@ -126,13 +125,12 @@ function wantedSession(mcp: Mcp, { invocation, attempt }: Call): Wanted | Outcom
   }
 }
 
-/** The tool was not called. `ofThePast`: that may be no fault of the server as it is now. */
+/** A failure before the tool was called; `ofThePast` is true if the current server may not be at fault. */
 interface NotCalled {
   error: unknown
   ofThePast: boolean
 }
 
-/** What a call came to in a session, and whether that may be used again; or why there was no call. */
 type Step = { outcome: Outcome; state: SessionState } | { error: unknown; isOpening?: boolean }
 
 async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome | NotCalled> {
@@ -147,7 +145,7 @@ async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome 
     }
     const { error, isOpening = false } = step
     const isChange = error instanceof ToolsChanged
-    // A server that starts slower than an attempt goes on starting, for the next one.
+    // A server that starts more slowly than one attempt keeps starting, so that the next attempt can use it.
     if (isOpening || isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
     return { error, ofThePast: isChange || (kept && !isOpening && !busyIn(error)) }
   } finally {
@@ -155,7 +153,6 @@ async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome 
   }
 }
 
-/** The tool as it was committed to, before anything is called. */
 async function confirmTool(
   { settings }: Mcp,
   session: Session,
@@ -177,7 +174,7 @@ async function confirmTool(
   }
 }
 
-/** What is thrown here comes after the call may have left. */
+/** Calls the tool; an error thrown here comes after the call may have left. */
 async function callTool(
   mcp: Mcp,
   session: Session,
@@ -195,12 +192,15 @@ async function callTool(
   return { outcome: { class: 'unknown', code: 'no_complete_answer', message }, state: 'misbehaved' }
 }
 
-/** Whether an error says that the call was not looked at, whatever was sent of it. */
+/** Returns true if the error proves that the server did not process the call. */
 function saysNothingDone(error: unknown): boolean {
   return isTooLate(error) || busyIn(error) !== null || isSessionEnded(error)
 }
 
-/** For so long a server that was asked for a task keeps it, for whoever finds out what became of it. */
+/**
+ * Milliseconds for which a server keeps a requested task: one hour, so that its outcome can be found out
+ * later.
+ */
 const taskTtlMs = 3_600_000
 
 function paramsOf({ agreed, invocation }: Call, asksForTask: boolean): CallParams {
@@ -219,7 +219,6 @@ interface Answered {
   asksForTask: boolean
 }
 
-/** What the server answered decides, as it came over the wire, or what its task came to. */
 async function readReply(
   mcp: Mcp,
   { agreed, attempt }: Call,
@@ -260,7 +259,6 @@ function readToolAnswer(mcp: Mcp, answer: WireAnswer, { errorMeansNothingDone }:
   }
 }
 
-/** Before the tool was called: nothing was done. */
 function notCalled(mcp: Mcp, error: unknown): Outcome {
   const refused = refusalIn(error)
   if (refused) return failed(refused.code, refused.message)
@@ -280,7 +278,7 @@ function detailOf(
   try {
     canonicalJson(told)
   } catch {
-    // What is nested so deeply that it cannot be walked says nothing against that it was done.
+    // A result nested too deeply to walk still counts as done.
     return { omitted: 'not_json' }
   }
   return mcp.redact.json(told) as JsonObject

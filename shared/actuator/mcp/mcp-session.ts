@@ -7,41 +7,38 @@ import { createClient, openTransport, type TransportBounds } from './open-client
 import type { ResolvedServer } from './resolve-server.ts'
 import { createWire, type Wire, type WireAnswer } from './watch-wire.ts'
 
-/** What one attempt allows a session to do for it. */
 export interface Attempt {
   signal: AbortSignal
   timeout_ms: number
   isLate(): boolean
 }
 
-/** A tool as its server defined it at a moment. */
 export interface Confirmed {
   tool: Tool
-  /** How often the server had told changes by then. */
   changes: number
 }
 
-/** What became of a request: nothing is sent that has not begun, and an answer is one of the server itself. */
+/**
+ * The result of a request. If it has not begun, nothing was sent; an answer always comes from the server
+ * itself.
+ */
 export interface Reply {
   begun: boolean
   answer: WireAnswer | null
-  /** What the client made of it. */
   error: unknown
 }
 
-/** A session with a Model Context Protocol server, for calls of one identity. */
 export interface Session {
-  /** Open for requests. */
   readonly ready: Promise<void>
-  /** Whether connection, program or protocol is broken. */
   broken(): boolean
-  /** Calls `then` once it is. */
   whenBroken(then: () => void): void
-  /** The tool as the server defines it; what was read before counts for `confirm_ms`, and until the server tells a change. */
+  /**
+   * Returns the server's tool definition; an earlier list counts for `confirm_ms` or until the server
+   * announces a change.
+   */
   confirm(name: string, confirm_ms: number | undefined, attempt: Attempt): Promise<Confirmed | null>
-  /** Call the tool, unless the server told a change since it was confirmed (ToolsChanged). */
+  /** Calls the tool, or throws ToolsChanged if the server announced a change since it was confirmed. */
   call(confirmed: Confirmed, params: CallParams, attempt: Attempt): Promise<Reply>
-  /** Any other request. */
   ask(method: string, params: JsonObject, attempt: Attempt): Promise<Reply>
   end(): Promise<void>
 }
@@ -53,30 +50,29 @@ export interface CallParams {
   task?: { ttl: number }
 }
 
-/** A server that tells changes is asked again all the same. */
+/** Milliseconds after which a server's tools are listed again, even if it announces changes. */
 const confirmMsPreset = 60_000
-/** A list that changes whenever it is read is none. */
+/** The most attempts to read a list that changes while it is read. */
 const listsMax = 5
 
 interface Opened {
   client: Client
   wire: Wire
   server: ResolvedServer
-  /** Tools as they were listed last, and when. */
   listed: { tools: readonly Tool[]; changes: number; age: Stopwatch } | null
-  /** Whether the server tells when its tools change. */
   tellsChanges: boolean
-  /** Aborted when connection, program or protocol is broken. */
   breaking: AbortController
 }
 
-/** A program starts for the next call too, so its start has a time of its own. Nothing of it leaves the machine. */
+/**
+ * Gives a program its own start time, since it starts for later calls too. It is never late, since nothing
+ * leaves the machine.
+ */
 function openingBounds(server: ResolvedServer, bounds: TransportBounds): TransportBounds {
   if (server.type !== 'stdio') return bounds
   return { ...bounds, timeout_ms: limits.mcp_program_start_ms_max, isLate: () => false }
 }
 
-/** Opens a session; what goes wrong with that is told by `ready`. */
 export function openSession(server: ResolvedServer, egress: EgressGuard, asked: TransportBounds): Session {
   const bounds = openingBounds(server, asked)
   const wire = createWire(server.type)
@@ -120,7 +116,7 @@ async function connect(opened: Opened, begin: () => Promise<void>): Promise<void
   wire.opened()
 }
 
-/** Over standard output a server can tell at any time that its tools changed; a newer one is asked to. */
+/** Subscribes to tool changes over standard output; a legacy server announces them without a subscription. */
 async function listenForChanges(opened: Opened): Promise<void> {
   const { client } = opened
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return
@@ -150,7 +146,6 @@ async function confirm(
   return tool ? { tool, changes } : null
 }
 
-/** The tools as the server lists them now, past any cache. */
 async function list(opened: Opened, attempt: Attempt): Promise<NonNullable<Opened['listed']>> {
   const { client, wire } = opened
   for (let count = 0; count < listsMax; count += 1) {
@@ -186,7 +181,7 @@ async function send(
   return { begun: request.begun(), answer: request.answer(), error }
 }
 
-/** What a server answers is read as it came over the wire. */
+/** A schema that accepts any value, because the answer is read as it came over the wire. */
 const anything = {
   '~standard': {
     version: 1,

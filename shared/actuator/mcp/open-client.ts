@@ -16,14 +16,12 @@ import { requestHeader, type Wire, type WiredRequest } from './watch-wire.ts'
 
 export interface OpenedTransport {
   transport: Transport
-  /** Ends connections, or the program, whatever state they are in. */
   end(): Promise<void>
 }
 
 export interface TransportBounds {
   timeout_ms: number
   max_response_bytes: number
-  /** For what is sent to open the session. */
   isLate(): boolean
 }
 
@@ -32,10 +30,9 @@ interface Watched {
   wire: Wire
 }
 
-/** Name of the extension by which a server may answer a call with a task (specification.md#actuators). */
+/** The extension by which a server may answer a call with a task (specification.md#actuators). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** The way to a Model Context Protocol server, watched by `wire`. */
 export function openTransport(
   server: ResolvedServer,
   around: Watched,
@@ -47,8 +44,8 @@ export function openTransport(
 }
 
 /**
- * A client that calls and does nothing else: it offers no sampling, roots or elicitation, answers no request for more
- * input, and compiles no schema that a server sends it. It takes a task for an answer, and follows that.
+ * Creates a client that only calls: it offers no sampling, roots or elicitation, answers no request for
+ * input, and compiles no schema from a server. It accepts a task as an answer.
  */
 export function createClient(): Client {
   return new Client(
@@ -65,10 +62,10 @@ export function createClient(): Client {
   )
 }
 
-/** Users that systemd gives to programs that have none (DynamicUser). */
+/** The user ids that systemd reserves for DynamicUser programs. */
 const unusedUsers = { first: 61_184, count: 4_336 } as const
 
-/** What a pipe holds may come at once, behind the largest answer. */
+/** Bytes that a pipe may deliver at once after the largest answer. */
 const chunkBytes = 65_536
 
 function openStdio(
@@ -86,7 +83,7 @@ function openStdio(
   return { transport, end: () => transport.close() }
 }
 
-/** A server that is told that its session ends has so long to answer. */
+/** Milliseconds for a server to answer that its session ends. */
 const farewellMs = 1_000
 
 function openHttp(
@@ -114,7 +111,7 @@ function openHttp(
     transport,
     async end() {
       const deadline = openDeadline(ending.signal, farewellMs)
-      // Whatever a server says to that, its session is not used any more.
+      // The answer is ignored, because the session is not used again.
       await unlessAborted(transport.terminateSession(), deadline.signal).catch(() => undefined)
       deadline.clear()
       await transport.close()
@@ -124,9 +121,9 @@ function openHttp(
 }
 
 /**
- * Each request has a connection of its own, so that one which did not come about is proof that nothing was sent. Nothing is
- * followed or unpacked, so what is read is what was counted on the wire. The stream of what a server pushes is not asked for:
- * it would hold a connection, and nobody listens.
+ * Opens a connection per request, so that a failed connection proves that nothing was sent. It follows and
+ * unpacks nothing, so the bytes read are those counted. It skips the server's push stream, which would hold a
+ * connection without a listener.
  */
 function fetchOn(
   wire: Wire,
@@ -142,7 +139,7 @@ function fetchOn(
     const way = open(request)
     const abandon = (): void => {
       ending.removeEventListener('abort', abandon)
-      // What breaks off with it is told to whoever waits for it.
+      // Errors reach the request that waits on this connection, so they are ignored here.
       way.dispatcher.destroy().catch(() => undefined)
     }
     request?.goes({ begun: way.begun, abandon })
@@ -155,7 +152,6 @@ function fetchOn(
         redirect: 'error',
       })
       await refuseAnswer(response, headers.has('mcp-session-id'))
-      // It ends when the answer was read.
       way.dispatcher.close().then(abandon, abandon)
       return response as unknown as Response
     } catch (error) {
@@ -165,7 +161,7 @@ function fetchOn(
   }
 }
 
-/** Throws where the answer is none to the request, but one of whatever stands before the server's work. */
+/** Throws if the status shows that the server did no work on the request. */
 async function refuseAnswer(response: GuardedResponse, inSession: boolean): Promise<void> {
   const { status, headers } = response
   const asked = retryAfter({ headers: { 'retry-after': headers.get('retry-after') ?? undefined } })

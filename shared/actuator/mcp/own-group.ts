@@ -1,24 +1,20 @@
-/** A program as it is started. */
 export interface Program {
   command: string
   args: readonly string[]
-  /** Directory in which it runs; null: an empty one of its own. */
+  /** The working directory, or null for an empty one of its own. */
   cwd: string | null
-  /** User as which it runs, or of which users it gets one that no other process has; null: the one of the worker. */
+  /** The user to run as, or a range to take an unused user from; null runs as the worker's user. */
   user: { uid: number; gid: number } | { first: number; count: number } | null
-  /** Names of variables that were given to it, which its own directory does not replace. */
   given: readonly string[]
 }
 
 /**
- * Node between the worker and a program that it starts, which is in a process group of its own: Ctrl-C in the terminal of
- * the worker reaches the worker, and not the call that it waits for. The program ends with the worker: when the standard
- * input closes, even since the worker was killed, it has a moment, and then its whole group is ended. A directory of its own
- * is removed by its own user, so that no link in it leads root elsewhere.
- *
- * A user of its own is claimed by a process that does nothing, and the claim holds where no other process of that user is
- * there: of two that claim one user at once, both see the other and leave. What the program left behind in another session
- * ends with it: all that its user runs, or else what still has the mark of this program in its environment.
+ * The Node program between the worker and a program in its own process group, so that Ctrl-C reaches only the
+ * worker. When standard input closes, even because the worker was killed, it sends SIGTERM after 1 s and ends
+ * the group after 1.8 s. The program's own user removes its directory, so that no link in it leads root
+ * elsewhere. An idle process claims a user, and the claim holds if no other process has that user; two that
+ * claim one at once both leave it. Processes left in other sessions end too, by their user or by the mark in
+ * their environment.
  */
 const launcher = `
 const { spawn, spawnSync } = require('node:child_process')
@@ -102,7 +98,6 @@ process.stdin.pipe(child.stdin)
 process.stdin.once('end', () => endAfter(1_000, 1_800))
 `
 
-/** The command that runs a program in a process group of its own, for as long as its standard input is open. */
 export function inOwnGroup(program: Program): { command: string; args: string[] } {
   return { command: process.execPath, args: ['--eval', launcher, '--', JSON.stringify(program)] }
 }

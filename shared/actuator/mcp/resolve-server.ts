@@ -5,7 +5,6 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import type { McpServer, McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import { type EgressGuard, EgressRefused } from '../egress/egress-guard.ts'
 
-/** A server as it is reached, with the values of its secrets. */
 export type ResolvedServer = ResolvedProgram | ResolvedAddress
 
 export interface ResolvedProgram {
@@ -24,7 +23,6 @@ export interface ResolvedAddress {
   headers: Record<string, string>
 }
 
-/** What names of a registration stand for in this worker. */
 export interface Names {
   mcpServers: ReadonlyMap<string, McpServer>
   secrets: ReadonlyMap<string, string>
@@ -33,7 +31,7 @@ export interface Names {
 
 const callsMaxPreset = 8
 
-/** The server that settings name; throws EgressRefused where it may not be reached. */
+/** Resolves the server that settings name; throws EgressRefused if it may not be reached. */
 export function resolveServer(
   settings: McpSettings['transport'],
   { mcpServers, secrets, egress }: Names,
@@ -62,8 +60,8 @@ function resolveProgram(server: McpServer, secrets: ReadonlyMap<string, string>)
 }
 
 /**
- * Who may share a session: calls of one tenant to a server that is reached in the same way with the same secrets. What one
- * tenant's calls left in a program or a session is never before another's.
+ * Returns the identity under which calls share a session: one tenant, one address, the same secrets. One
+ * tenant's calls can therefore leave nothing in a session for another tenant.
  */
 export function identityOf(
   tenant_id: string,

@@ -1,4 +1,4 @@
-/** A server answered that it is busy: it did nothing, and is asked again later. */
+/** An error that says that a busy server did nothing and should be asked again later. */
 export class ServerBusy extends Error {
   readonly code: string
   readonly retry_after_ms: number | null
@@ -11,12 +11,12 @@ export class ServerBusy extends Error {
 }
 
 /**
- * A server does not know the session that it gave out (404, as the protocol wants it): it did nothing with the request, and
- * whoever asks begins a new session.
+ * An error that says that the server no longer knows its session (404 by the protocol); it did nothing, and
+ * the caller opens a new session.
  */
 export class SessionEnded extends Error {}
 
-/** What a status says that stands before any work of the server on a request, or null. */
+/** Returns the refusal that a status proves to come before any work on the request, or null. */
 export function refusalOf(
   status: number,
   { retry_after_ms, inSession }: { retry_after_ms: number | null; inSession: boolean },
@@ -27,13 +27,11 @@ export function refusalOf(
   return status === 404 && inSession ? new SessionEnded('the server has ended the session') : null
 }
 
-/** The server's being busy in an error or its causes, or null. */
 export function busyIn(error: unknown): ServerBusy | null {
   if (error instanceof ServerBusy) return error
   return error instanceof Error && error.cause ? busyIn(error.cause) : null
 }
 
-/** The same of a session that has ended. */
 export function isSessionEnded(error: unknown): boolean {
   if (error instanceof SessionEnded) return true
   return error instanceof Error && isSessionEnded(error.cause)

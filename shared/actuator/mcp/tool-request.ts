@@ -6,7 +6,7 @@ import type { McpSettings } from '../../contract/configuration/mcp-actuator-sche
 import type { PlannedCall } from '../actuator.ts'
 import type { ShowLiteral } from '../recorded-text.ts'
 
-/** The server and its tool, but for what proves who asks. */
+/** Returns the server and the tool without credentials, since those may change between attempts. */
 export function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
   const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
   const tool = entry?.tool ?? operation
@@ -17,7 +17,6 @@ export function requestOf({ transport, tools }: McpSettings, operation: string):
   return { tool, server: transport.server }
 }
 
-/** The call of a tool, with the server as it is registered. */
 export function planTool(settings: McpSettings, call: PlannedCall, show: ShowLiteral): PlannedRequest {
   const { operation, parameters, tool_schema_hash: committed } = call
   const entry = Object.hasOwn(settings.tools, operation) ? settings.tools[operation] : undefined
@@ -34,7 +33,7 @@ export function planTool(settings: McpSettings, call: PlannedCall, show: ShowLit
   }
 }
 
-/** Headers and variables by name: secrets stay references, what looks like one is hidden. */
+/** Shows headers and variables by name; secrets stay references and literals that look like secrets are hidden. */
 function shownServer({ type: _type, ...server }: McpSettings['transport'], show: ShowLiteral): JsonObject {
   const shown = Object.entries(server as JsonObject).map(([member, value]) => [
     member,
@@ -53,12 +52,12 @@ function shownValues(values: JsonObject, show: ShowLiteral): JsonObject {
   return Object.fromEntries(shown)
 }
 
-/** What a tool is to whoever calls it: a change of any of these is another tool. */
+/** Members that define a tool for its callers; a change of one makes it another tool. */
 const committed = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 /**
- * `tool_schema_hash` of a catalog (specification.md#catalogs) for a tool of a Model Context Protocol server: SHA-256 over
- * `ags-tool/v1`, a line feed, and the RFC 8785 text of its name, description, schemas and annotations.
+ * Computes `tool_schema_hash` of a catalog (specification.md#catalogs): SHA-256 over `ags-tool/v1`, a line
+ * feed, and the RFC 8785 text of the tool's name, description, schemas and annotations.
  */
 export function toolHash(tool: Readonly<Record<string, unknown>>): string {
   const definition: JsonObject = {}

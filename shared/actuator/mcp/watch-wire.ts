@@ -2,31 +2,23 @@ import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@mo
 import type { JsonValue } from '../../contract/base/json.ts'
 import { TooLate } from '../actuator.ts'
 
-/** What the server itself answered to a request. */
 export type WireAnswer =
   | { kind: 'result'; result: Readonly<Record<string, JsonValue | undefined>> }
   | { kind: 'error'; code: number; message: string }
 
-/** When a request may still be sent: looked at at the last moment. */
 export interface SendBounds {
-  /** Whether the time of its attempt is over. */
   isLate(): boolean
-  /** Whether what was confirmed for it does not count any more. */
   isStale?(): boolean
 }
 
-/** One request of an attempt as it went over the wire: the client's own judgement of it is no evidence. */
+/** A request as it went over the wire, because the client's own account of it is no evidence. */
 export interface WiredRequest {
-  /** Headers to send it with: the client passes them to the transport, which knows the request by them. */
+  /** Headers that let the transport recognise the request; the client passes them on. */
   headers: Record<string, string>
   isLate(): boolean
-  /** Whether its bytes may have left. */
   begun(): boolean
-  /** Null where no complete answer came. */
   answer(): WireAnswer | null
-  /** It goes a way that knows whether bytes of it have left. */
   goes(way: RequestWay): void
-  /** Nobody waits for it any more. */
   close(): void
 }
 
@@ -35,24 +27,21 @@ export interface RequestWay {
   abandon(): void
 }
 
-/** The requests of a session that are under way, and what its server told of its tools. */
 export interface Wire {
   expect(bounds: SendBounds): WiredRequest
-  /** The request that is sent with these headers; undefined: one of the session itself. */
+  /** Returns the request sent with these headers, or undefined for one of the session itself. */
   find(headers: Headers): WiredRequest | undefined
-  /** How often the server has told that its tools changed. */
   changes(): number
-  /** Whether the session is not open yet. */
   opening(): boolean
-  /** Watches a transport that no client has taken yet; `isLate` is for what is sent until the session is open. */
+  /** Watches a transport before the client takes it; `isLate` applies until the session is open. */
   watch(transport: Transport, isLate: () => boolean): void
   opened(): void
 }
 
-/** The tools were told to have changed after they were confirmed: the call was not sent. */
+/** An error that says that the tools changed after their confirmation, so the call was not sent. */
 export class ToolsChanged extends Error {}
 
-/** Names a request inside the process; it is taken out before anything is sent. */
+/** An in-process header that names a request; it is removed before anything is sent. */
 export const requestHeader = 'x-action-gate-request'
 
 interface Entry extends WiredRequest {
@@ -61,7 +50,7 @@ interface Entry extends WiredRequest {
   answered(message: JSONRPCMessage): void
 }
 
-/** The wire of a session whose transport is a program's input, where what is handed over counts as sent, or another. */
+/** Creates the wire of a session. For a program (stdio), a message counts as sent once it is handed over. */
 export function createWire(transportType: 'stdio' | 'streamable_http'): Wire {
   const requests = new Map<string, Entry>()
   const isStdio = transportType === 'stdio'
@@ -88,7 +77,7 @@ export function createWire(transportType: 'stdio' | 'streamable_http'): Wire {
           if ('id' in message) entry.handedOver(message.id ?? null)
         } else if (opening && isLate()) throw new TooLate()
         await send(message, options).catch((error: unknown) => {
-          // There was no program to write to.
+          // The program was not running, so the message was never written.
           if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) entry?.handedOver(null)
           throw error
         })
