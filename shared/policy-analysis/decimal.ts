@@ -3,16 +3,16 @@ import { multipleOf } from '../json-schema/compare-values.ts'
 
 export interface Multiples {
   values: number[]
-  /** False where some were left out that no double prints, or for being too many. */
+  /** False if the limit cut values off or a double cannot represent some. */
   complete: boolean
 }
 
-/** How many multiples are looked at that no double prints. */
+/** The most unrepresentable multiples that are skipped. */
 const triesMax = 1_000
 
 /**
- * Multiples of all the steps strictly between two numbers, as far as a double prints them: the first ones from zero, where
- * doubles are dense, in each direction.
+ * Returns common multiples of the steps strictly between two numbers that a double represents exactly. It
+ * starts at zero in each direction, because doubles are dense there.
  */
 export function multiplesBetween(
   steps: readonly number[],

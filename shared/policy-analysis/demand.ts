@@ -11,13 +11,15 @@ import {
   unreached,
 } from './predicate.ts'
 
-/** What is asked of the value that these names lead to, one after the other. */
 export interface Condition {
   readonly at: readonly string[]
   readonly predicate: Predicate
 }
 
-/** A constraint holds where all of its conditions do: on the value, and that nothing hides it. */
+/**
+ * A constraint that holds if all its conditions do: one on the value, and one for each name with dots that
+ * could hide it.
+ */
 export interface ConstraintConditions {
   readonly path: string
   readonly conditions: readonly Condition[]
@@ -32,11 +34,11 @@ export function conditionAt(path: string, predicate: Predicate): Condition {
   return { at: path.split('.'), predicate }
 }
 
-/** What conditions on paths ask of the value at one place and of what is inside it. */
+/** The conditions on the value at one position and on the values inside it. */
 export interface Demand {
   readonly predicates: readonly Predicate[]
   readonly children: ReadonlyMap<string, Demand>
-  /** Whether what is asked of the inside holds where the value is missing, and where it is no object. */
+  /** The result of the inner demands if the value is missing, or is no object. */
   readonly inside: { readonly missing: boolean; readonly unreached: boolean }
 }
 
@@ -55,7 +57,7 @@ export function demandOf(predicates: readonly Predicate[], children: ReadonlyMap
   return { predicates, children, inside }
 }
 
-/** Each way for a constraint not to hold, beside what others ask of the same top-level parameter. */
+/** Returns each way to break one condition of a constraint, together with the other demands on that parameter. */
 export function brokenWays(
   { conditions }: ConstraintConditions,
   all: readonly ConstraintConditions[] = [],
@@ -67,7 +69,6 @@ export function brokenWays(
   })
 }
 
-/** The demands on the top-level parameters. */
 export function demandTree(conditions: Iterable<Condition>): Map<string, Demand> {
   let tree = new Map<string, Demand>()
   for (const { at, predicate } of conditions) tree = mergeDemands(tree, branch(at, predicate))
@@ -95,7 +96,7 @@ function both(left: Demand | undefined, right: Demand): Demand {
   }
 }
 
-/** What is demanded of the parameters that `right` mentions, by both. */
+/** Merges the demands of both sides, for the parameters in `right` only. */
 export function demandsWith(
   left: ReadonlyMap<string, Demand>,
   right: ReadonlyMap<string, Demand>,
@@ -105,7 +106,7 @@ export function demandsWith(
   return merged
 }
 
-/** Whether a value meets a demand. Paths walk own members of plain objects only. */
+/** Judges a value; paths walk own members of plain objects only, as in the gate. */
 export function meetsDemand(demand: Demand, value: AtPath): boolean {
   for (const predicate of demand.predicates) if (!predicate.holds(value)) return false
   if (demand.children.size === 0) return true
@@ -117,7 +118,7 @@ export function meetsDemand(demand: Demand, value: AtPath): boolean {
   return true
 }
 
-/** Whether it is plain that neither a value nor a missing one does: bounds that leave no number. */
+/** Returns true if bounds leave no number and the value must be present. */
 export function isExcluded(demand: Demand): boolean {
   const { low, high } = needsOf(demand.predicates)
   return low > high && !holdsMissing(demand)

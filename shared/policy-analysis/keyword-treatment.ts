@@ -3,9 +3,9 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { isSmallPattern } from './search/text-space.ts'
 
 /**
- * What the analysis makes of each keyword that the schema reader takes: `modelled` is decided exactly, of `silent` the gate
- * checks nothing, and `opaque` is an atom: met or not, and nothing is known of what meets it. A `pattern` is opaque where
- * its automaton is too large.
+ * The analysis of each keyword that the schema reader accepts. `modelled` is decided exactly; `silent` is not
+ * checked by the gate; `opaque` is an atom that is met or not, with nothing known of its values. A `pattern`
+ * with too large an automaton is opaque.
  */
 const keywordsBy = {
   modelled: [
@@ -79,7 +79,7 @@ export function isModelled(keyword: string, asked: JsonValue): boolean {
   return treatment !== 'opaque' && (keyword !== 'pattern' || isSmallPattern(String(asked)))
 }
 
-/** What else an opaque keyword reads of the schema that it stands in. */
+/** Sibling keywords that an opaque keyword also reads. */
 const readBeside: Readonly<Record<string, readonly string[]>> = {
   if: ['then', 'else'],
   contains: ['minContains', 'maxContains'],
@@ -87,17 +87,13 @@ const readBeside: Readonly<Record<string, readonly string[]>> = {
   patternProperties: ['additionalProperties'],
 }
 
-/**
- * The opaque keywords of a schema, each as a text that is the same exactly where the same is asked: equal ones are the same
- * atom, in whichever documents they stand.
- */
+/** Returns the opaque keywords of a schema as texts; equal texts are the same atom, even across documents. */
 export function atomsOf(schema: JsonObject, root: JsonObject): string[] {
   return Object.entries(schema)
     .filter(([keyword, asked]) => !isModelled(keyword, asked))
     .map(([keyword]) => withDefinitions(canonicalJson([keyword, askedBy(schema, keyword)]), root))
 }
 
-/** A text of a schema, or of a part of it, with what it may refer to. */
 export function withDefinitions(text: string, root: JsonObject): string {
   return text.includes('"$ref"') ? text + canonicalJson(root.$defs ?? {}) : text
 }

@@ -11,23 +11,18 @@ import { entriesOf, type Subject, type Target } from './operations.ts'
 import { type Asked, SchemaIndex } from './schema-index.ts'
 import { cost, type StepBudget } from './step-budget.ts'
 
-/** What the gate asks of proposals for one operation, taken apart. */
+/** The gate's rules for one operation, split into separate checks. */
 export interface OperationRules {
   target: Target
   entry: CatalogOperation | null
-  /** Code of a check that every proposal for the operation fails; null where none does. */
+  /** The code of a check that every proposal for the operation fails, or null. */
   refusal: string | null
-  /** As they are written, by path. */
   written: Readonly<Record<string, NormalizedConstraint>>
   constraints: readonly ConstraintConditions[]
-  /** The same by top-level parameter. */
   demands: ReadonlyMap<string, Demand>
   schema: Asked | null
-  /** Effective risk by claim. */
   effective: Readonly<Record<RiskLevel, RiskLevel>>
-  /** The decision by claim where no check fails. */
   decisions: Readonly<Record<RiskLevel, Decision>>
-  /** The decision of the gate itself. */
   evaluate(proposal: Proposal): Evaluation
 }
 
@@ -35,7 +30,7 @@ export type RulesLookup = (target: Target) => OperationRules
 
 const hash = `sha256:${'0'.repeat(64)}`
 
-/** Takes rules apart as they are asked for, and remembers them. */
+/** Splits rules on demand and caches them per target. */
 export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudget): RulesLookup {
   const reviewed = catalog && { catalog, revision: 1, hash }
   const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }
@@ -89,8 +84,8 @@ export function constraintsOf(
 }
 
 /**
- * The actuator that fits best what the catalog names: which ones are registered is not part of what is proved. It has the
- * name of the system, as every actuator; where even this one is refused, all are.
+ * Returns the actuator that best fits the catalog's entry, because registrations are outside the proof. If
+ * even this one is refused, every actuator would be.
  */
 function actuatorFor(entry: CatalogOperation | null, name: string): RegisteredActuator {
   const commitment = entry?.tool_schema_hash
@@ -109,7 +104,7 @@ function actuatorFor(entry: CatalogOperation | null, name: string): RegisteredAc
 const url = 'https://actuator.example'
 const transport = { type: 'streamable_http', url } as const
 
-/** Checks that look at parameters say nothing about other parameters. */
+/** Ignores parameter checks, because their result for these parameters says nothing about others. */
 function refusalOf({ checks }: Evaluation): string | null {
   const failed = checks.find(
     ({ check, outcome }) =>
@@ -118,7 +113,6 @@ function refusalOf({ checks }: Evaluation): string | null {
   return failed?.code ?? null
 }
 
-/** The least that one can propose. */
 export function proposalOf({ system, operation }: Pick<Target, 'system' | 'operation'>): Proposal {
   return {
     proposal_id: 'witness-1',

@@ -3,22 +3,20 @@ import type { Catalog, CatalogOperation } from '../contract/configuration/catalo
 import type { Policy } from '../contract/configuration/policy.ts'
 import type { BoundHit, GateMode } from '../contract/configuration/verification-schema.ts'
 
-/** An operation of a system, which nothing may have named. */
 export interface Target {
   system: string
   operation: string
-  /** Stands for all systems, or operations of the system, that nothing names. */
+  /** True if it represents all systems, or operations of the system, that nothing names. */
   fresh: boolean
 }
 
-/** What a proof is about: documents in normalized form, as the gate takes them. */
+/** Documents to prove on, in normalized form as the gate takes them. */
 export interface Subject {
   policy: Policy
   catalog: Catalog | null
   mode: GateMode
 }
 
-/** Systems and operations that documents and queries name, by system. */
 export class Universe {
   private readonly bySystem = new Map<string, Set<string>>()
   private readonly anywhere = new Set<string>()
@@ -42,7 +40,6 @@ export class Universe {
     return operations !== undefined && (operation === undefined || operations.has(operation))
   }
 
-  /** Every target in the order of names, those that stand for others last. */
   targets(): Target[] {
     const systems = [...this.bySystem.keys()].sort()
     const freshSystem = freshName('any-system', this.bySystem)
@@ -76,10 +73,7 @@ export class Universe {
   }
 }
 
-/**
- * As many operations as the bound admits, not counting those that stand for others, and the bound where it was hit: at the
- * first one that is left out.
- */
+/** Returns the targets within the bound, not counting unnamed ones, and the first target left out. */
 export function boundedTargets(targets: readonly Target[]): { targets: Target[]; hit: BoundHit | null } {
   const limit = limits.verify_operations_max
   const named = targets.filter(({ fresh }) => !fresh)
@@ -94,7 +88,6 @@ function freshName(name: string, known: { has(name: string): boolean }): string 
   return known.has(name) ? freshName(`${name}-`, known) : name
 }
 
-/** The catalog's entries by system and operation. */
 export function entriesOf(catalog: Catalog | null): (target: Target) => CatalogOperation | null {
   const entries = new Map(catalog?.operations.map(entry => [keyOf(entry), entry]))
   return target => entries.get(keyOf(target)) ?? null

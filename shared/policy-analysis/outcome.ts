@@ -7,23 +7,21 @@ import type { OperationRules } from './operation-rules.ts'
 import type { Target } from './operations.ts'
 import { wherePredicate } from './predicate.ts'
 
-/** A question about proposals: whether one that is described so can get one of the decisions. */
+/** A question whether a described proposal can get one of the decisions. */
 export interface Outcome {
   name: string
   expected: 'unreachable' | 'reachable'
   decisions: readonly Decision[]
   system: string | undefined
   operation: string | undefined
-  /** What is asked of the parameters, by top-level name. */
   where: ReadonlyMap<string, Demand>
-  /** How many paths that are. */
   paths: number
   claims: readonly RiskLevel[]
   effective: { min: RiskLevel; max: RiskLevel }
   effects: ReadonlySet<string> | null
   reversibility: ReadonlySet<string> | null
   catalogued: boolean | undefined
-  /** Only systems and operations that nothing names. */
+  /** True if only unnamed systems and operations count. */
   fresh: boolean
 }
 
@@ -54,14 +52,12 @@ export function concerns(outcome: Outcome, { system, operation, fresh }: Target)
   )
 }
 
-/** Whether the description fits what the catalog says of the operation. */
 export function describes(outcome: Outcome, { entry }: OperationRules): boolean {
   if (outcome.catalogued !== undefined && outcome.catalogued !== (entry !== null)) return false
   if (outcome.effects && !entry?.effects.some(effect => outcome.effects?.has(effect))) return false
   return outcome.reversibility === null || (entry !== null && outcome.reversibility.has(entry.reversibility))
 }
 
-/** The claims that fit the description of the risk. */
 export function claimsOf({ claims, effective }: Outcome, rules: OperationRules): RiskLevel[] {
   return claims.filter(claim => {
     const rank = riskRank[rules.effective[claim]]
@@ -75,7 +71,7 @@ export function matchesWhere({ where }: Outcome, parameters: JsonObject): boolea
   )
 }
 
-/** Whether a decided proposal is one that the outcome is about. */
+/** Returns true if the decided proposal fits the whole description of the outcome. */
 export function isWitness(
   outcome: Outcome,
   rules: OperationRules,

@@ -3,24 +3,23 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import type { Where } from '../contract/configuration/verification-schema.ts'
 
-/** Stands for a value that no path reaches: something on the way to it is there and is no object. */
+/** A marker for a value that no path reaches, because something on the way is no object. */
 export const unreached = Symbol('unreached')
 
 export type AtPath = JsonValue | typeof unreached | undefined
 
 /**
- * A condition on the value at one path, undefined where it is missing. It tells values apart only by whether they are one of
- * `constants`, and numbers by where they lie among `bounds`.
+ * A condition on the value at one path, or on undefined if it is missing. It distinguishes values only by
+ * membership in `constants` and numbers by their order among `bounds`.
  */
 export interface Predicate {
   holds(value: AtPath): boolean
   constants: readonly JsonValue[]
   bounds: readonly number[]
-  /** What every value that is there has to be, so that others need not be tried. */
+  /** Requirements on every present value, so that others need not be tried. */
   needs: Needs
 }
 
-/** A number in a range, one of a few values, or nothing in particular. */
 export interface Needs {
   numeric: boolean
   low: number
@@ -35,7 +34,6 @@ export const needsNothing: Needs = {
   members: null,
 }
 
-/** What values have to be that all of the predicates hold for. */
 export function needsOf(predicates: readonly Predicate[]): Needs {
   const [first] = predicates
   if (first === undefined) return needsNothing
@@ -52,7 +50,7 @@ function bothNeeds(left: Needs, right: Needs): Needs {
   }
 }
 
-/** A constraint as the gate reads it (specification.md#the-gate). */
+/** Reads a constraint as the gate does (specification.md#the-gate). */
 export function constraintPredicate(constraint: NormalizedConstraint): Predicate {
   const { required, ...keys } = constraint
   const ofValue = valuePredicate(keys)
@@ -62,7 +60,6 @@ export function constraintPredicate(constraint: NormalizedConstraint): Predicate
   }
 }
 
-/** That there is nothing: no value is like this, whatever it is. */
 export const absent: Predicate = {
   holds: value => value === undefined || value === unreached,
   constants: [],
@@ -70,7 +67,6 @@ export const absent: Predicate = {
   needs: needsNothing,
 }
 
-/** What a query asks of a path. */
 export function wherePredicate(where: Where): Predicate {
   const { present, missing, not, ...keys } = where
   const ofValue = valuePredicate(keys)
@@ -94,7 +90,7 @@ export function negated(predicate: Predicate): Predicate {
   return { ...predicate, needs: needsNothing, holds: value => !predicate.holds(value) }
 }
 
-/** Membership of constants by canonical JSON; scalars need no text. */
+/** A set of constants that compares by canonical JSON; scalars need no text. */
 export class JsonSet {
   private readonly scalars = new Set<JsonValue>()
   private readonly texts = new Set<string>()
@@ -103,7 +99,6 @@ export class JsonSet {
     for (const value of values) this.add(value)
   }
 
-  /** False where it was there before. */
   add(value: JsonValue): boolean {
     if (this.has(value)) return false
     if (isScalar(value)) this.scalars.add(value)

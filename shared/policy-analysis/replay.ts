@@ -8,16 +8,15 @@ import { constraintsOf, type OperationRules } from './operation-rules.ts'
 import type { Subject, Target } from './operations.ts'
 import type { StepBudget } from './step-budget.ts'
 
-/** A proposal and what the gate says of it, or the bound that no such proposal stays within. */
+/** A proposal with the gate's evaluation, or the bound that the proposal exceeds. */
 export type Replayed = { ok: true; proposal: Proposal; evaluation: Evaluation } | { ok: false; hit: BoundHit }
 
 export interface Stage {
   meter: StepBudget
-  /** Bytes of a request body. */
   bodyLimit: number
 }
 
-/** Sends a proposal the way of a request: as bytes, through the strict reader, the schema and the gate. */
+/** Evaluates a proposal as a request would be: as bytes, through the strict reader, the schema and the gate. */
 export function replay(proposal: Proposal, rules: OperationRules, { meter, bodyLimit }: Stage): Replayed {
   meter.replay()
   const { system, operation } = rules.target
@@ -33,12 +32,10 @@ export function replay(proposal: Proposal, rules: OperationRules, { meter, bodyL
   return { ok: true, proposal: parsed.data, evaluation: rules.evaluate(parsed.data) }
 }
 
-/** The same proposal with other parameters. */
 export function withParameters(proposal: Proposal, parameters: JsonObject): Proposal {
   return { ...proposal, action: { ...proposal.action, parameters } }
 }
 
-/** The clauses of policy and catalog that gave a decision: what admitted the proposal, or what refused it. */
 export function clausesOf(
   { checks, decision }: Evaluation,
   { target, entry }: OperationRules,
@@ -65,7 +62,10 @@ export function clausesOf(
   return [...new Set(named.filter(clause => clause !== undefined))]
 }
 
-/** A fixture for `service-policy-check`, to be run in the mode of the proof, that holds what of the documents concerns one operation. */
+/**
+ * Returns a fixture for `service-policy-check`, to run in the proof's mode, with the documents' part for one
+ * operation.
+ */
 export function fixtureOf(
   { policy, catalog }: Subject,
   { target, entry }: OperationRules,

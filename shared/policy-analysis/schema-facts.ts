@@ -2,43 +2,37 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { atomsOf } from './keyword-treatment.ts'
 
-/** What one level of a schema asks, read once: only what the profile models, so it may ask less than the schema. */
+/** Facts of one level of a schema; they cover only modelled keywords, so they may ask less than the schema. */
 export interface Facts {
-  /** Null where every type passes. */
   types: ReadonlySet<string> | null
-  /** Members of `enum` and `const`; null where neither stands. */
+  /** Members of `enum` and `const`; null if the schema has neither. */
   constants: readonly JsonValue[] | null
   bounds: readonly number[]
-  /** The steps that a number has to be a multiple of. */
   steps: readonly number[]
-  /** Lengths of texts from which something changes. */
+  /** Text lengths at which a schema's answer changes. */
   lengths: readonly number[]
   patterns: readonly string[]
   minItems: number
   maxItems: number
   properties: ReadonlyMap<string, JsonValue>
   required: readonly string[]
-  /** No member but those of `properties`. */
   closed: boolean
   items: JsonValue | undefined
-  /** Schemas that the same value meets as well. */
   all: readonly JsonValue[]
-  /** Schemas of which the same value meets one. */
   any: readonly JsonValue[] | null
-  /** Schemas of the same value inside opaque keywords: it may have to meet them, or not to. */
+  /** Schemas inside opaque keywords for the same value, which it may have to meet or to break. */
   told: readonly JsonValue[]
-  /** Of which a value that meets one meets an opaque keyword, too, more likely. */
+  /** Guessed schemas; a value that meets one is likelier to meet an opaque keyword. */
   guesses: readonly JsonValue[]
-  /** Schemas of the first items, and of the others, where these are opaque. */
+  /** Opaque schemas of the first items (`prefix`) and of the others (`rest`). */
   prefix: readonly JsonValue[]
   rest: JsonValue | undefined
-  /** Values that a reader would try. */
   samples: readonly JsonValue[]
-  /** Opaque keywords: the same text is the same atom. */
+  /** Texts of opaque keywords; equal texts are the same atom. */
   atoms: readonly string[]
 }
 
-/** `schema` stands in `root`, which the gate takes; false is a schema without types. */
+/** Reads a schema within a sound `root`; `false` becomes a schema without types. */
 export function readFacts(schema: JsonValue, root: JsonObject): Facts {
   if (!isPlainObject(schema)) return schema === false ? { ...everything, types: new Set() } : everything
   const of = (keyword: string) => schema[keyword]
@@ -135,7 +129,7 @@ function typesOf(type: JsonValue | undefined): Set<string> | null {
   return new Set(Array.isArray(type) ? type.map(String) : [String(type)])
 }
 
-/** Both may stand: a value is then a member of both, which the gate's own judge tells. */
+/** Merges `enum` and `const`; if both exist, the gate's judge decides membership in both. */
 function constantsOf(schema: JsonObject): JsonValue[] | null {
   if (schema.enum === undefined && schema.const === undefined) return null
   return [...listOf(schema.enum), ...(schema.const === undefined ? [] : [schema.const])]

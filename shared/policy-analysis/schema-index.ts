@@ -5,13 +5,11 @@ import { isModelled, withDefinitions } from './keyword-treatment.ts'
 import { type Facts, readFacts } from './schema-facts.ts'
 import { unmodelledIn } from './unmodelled.ts'
 
-/** A schema inside a parameter schema. */
 export interface Asked {
   readonly book: SchemaIndex
   readonly schema: JsonValue
 }
 
-/** One parameter schema and what was read of its parts. */
 export class SchemaIndex {
   readonly root: JsonObject
   private readonly read = new Map<JsonValue, Facts>()
@@ -30,24 +28,23 @@ export class SchemaIndex {
     return remembered(this.read, schema, () => readFacts(schema, this.root))
   }
 
-  /** Whether the gate takes a value where it asks for the schema. */
+  /** Judges a value against a schema exactly as the gate does. */
   meets(schema: JsonValue, value: JsonValue): boolean {
     const definitions = this.root.$defs ?? {}
     return this.judge(this.wrapped, { schema, definitions }, value)
   }
 
-  /** The same without the keywords that are not modelled: true for every value that meets the schema. */
+  /** Judges without unmodelled keywords; true for every value that meets the schema. */
   meetsRelaxed(schema: JsonValue, value: JsonValue): boolean {
     const relaxed = remembered(this.relaxations, schema, () => relax(schema))
     return this.judge(this.wrapped, { schema: relaxed, definitions: this.relaxedDefinitions }, value)
   }
 
-  /** Whether a keyword that is not modelled stands in it, at whatever depth. */
   isUnmodelled(schema: JsonValue): boolean {
     return remembered(this.unmodelled, schema, () => unmodelledIn(schema, this.root).length > 0)
   }
 
-  /** Equal texts are equal schemas: what they may refer to is part of it. */
+  /** Returns a text that includes its definitions, so that equal texts are equal schemas. */
   text(schema: JsonValue): string {
     return remembered(this.texts, schema, () => withDefinitions(canonicalJson(schema), this.root))
   }
@@ -63,14 +60,14 @@ export class SchemaIndex {
   }
 }
 
-/** A schema that takes at least what the given one takes, without a keyword that is not modelled. */
+/** Removes unmodelled keywords, so that the result accepts at least all that the schema accepts. */
 function relax(schema: JsonValue): JsonValue {
   if (!isPlainObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword, asked]) => isKept(keyword, asked, schema))
   return Object.fromEntries(kept.map(([keyword, asked]) => [keyword, relaxKeyword(keyword, asked)]))
 }
 
-/** What another keyword opens stays open without it. */
+/** Drops a keyword if a dropped sibling exempts values from it, so that relaxing never narrows the schema. */
 function isKept(keyword: string, asked: JsonValue, schema: JsonObject): boolean {
   if (keyword === 'additionalProperties') return schema.patternProperties === undefined
   if (keyword === 'items') return schema.prefixItems === undefined

@@ -2,10 +2,10 @@ import { limits } from '../contract/base/limits.ts'
 import type { BoundHit, Bounds, Explored } from '../contract/configuration/verification-schema.ts'
 import type { Target } from './operations.ts'
 
-/** Why a question stays open: a keyword that is not modelled, or a bound. */
+/** A reason why a question stays open: an unmodelled keyword or a bound. */
 export type Doubt = { keyword: string; path: string } | BoundHit
 
-/** Thrown when the steps are used up: every answer that is still open becomes inconclusive. */
+/** An error that says that the steps are used up, so that every open answer becomes inconclusive. */
 export class OutOfSteps extends Error {
   readonly hit: BoundHit
 
@@ -15,13 +15,12 @@ export class OutOfSteps extends Error {
   }
 }
 
-/** Work until others get a turn, in the time that judging one value takes, about: a millisecond or two in all. */
+/** Work between yields, in judged values: about 1 to 2 ms. */
 const workPerSlice = 1_000
 
-/** What work costs beside judging one value. */
 export const cost = { place: 4, rules: 40, replay: 60, decision: 10 } as const
 
-/** Counts the work, so that bounds are counts and answers are deterministic. */
+/** A counter of work; bounds are counts, not times, so that answers are deterministic. */
 export class StepBudget {
   readonly stepsMax: number
   steps = 0
@@ -33,7 +32,6 @@ export class StepBudget {
     this.stepsMax = stepsMax
   }
 
-  /** One place of one question. */
   step(at: () => string): void {
     this.steps += 1
     this.work += cost.place
@@ -43,7 +41,6 @@ export class StepBudget {
     }
   }
 
-  /** One value that is judged. */
   judge(): void {
     this.classes += 1
     this.work += 1
@@ -58,7 +55,6 @@ export class StepBudget {
     this.work += work
   }
 
-  /** Whether others should get a turn now. */
   get due(): boolean {
     if (this.work < workPerSlice) return false
     this.work = 0
@@ -71,10 +67,9 @@ export function doubtText(doubt: Doubt): string {
   return `the bound of ${doubt.limit} ${doubt.bound} was hit at ${doubt.at}`
 }
 
-/** Bytes of a request body, where the service does not say. */
 export const bodyLimitDefault = 262_144
 
-/** What a proof takes for granted and what it says nothing about (specification.md#verification-of-policies). */
+/** Assumptions of a proof and its limits (specification.md#verification-of-policies). */
 export const assumptions = [
   'every field of a proposal is in the hands of the caller, its claim of risk included',
   'the actuator that the catalog names is registered for every system, with the tool schema that it commits to',
@@ -92,7 +87,6 @@ export function exploredBy(visited: ReadonlySet<Target>, meter: StepBudget): Exp
   }
 }
 
-/** The bounds that held, and the first one that was hit. */
 export function boundsOf({ stepsMax }: StepBudget, hit: BoundHit | null): Bounds {
   return {
     forbidden: limits.verify_outcomes_max,

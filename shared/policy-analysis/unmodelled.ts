@@ -3,18 +3,17 @@ import type { Catalog } from '../contract/configuration/catalog.ts'
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { isModelled } from './keyword-treatment.ts'
 
-/** A keyword that verification does not model, and the parameter path it stands at; `[]` stands for the items. */
+/** A keyword that verification does not model, with its parameter path; `[]` marks items. */
 export interface UnmodelledKeyword {
   keyword: string
   path: string
 }
 
-/** A schema that no keyword opens again below a bound of its own. */
 const levelsMax = 64
 
 /**
- * Which keywords of which operation can make verification answer `inconclusive`, and at which path: for telling when a
- * catalog is revised (specification.md#verification-method).
+ * Lists keywords that can make verification answer `inconclusive`, so that a catalog's reviewer learns of
+ * them (specification.md#verification-method).
  */
 export function unmodelled(catalog: Catalog): (UnmodelledKeyword & { system: string; operation: string })[] {
   return catalog.operations.flatMap(({ system, operation, parameter_schema }) =>
@@ -22,7 +21,6 @@ export function unmodelled(catalog: Catalog): (UnmodelledKeyword & { system: str
   )
 }
 
-/** Each keyword and path once. */
 export function unmodelledIn(schema: JsonValue, root: JsonObject, path = ''): UnmodelledKeyword[] {
   const found = new Map<string, UnmodelledKeyword>()
   const pending: Place[] = [{ schema, path, level: 0 }]

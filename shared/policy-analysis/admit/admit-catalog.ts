@@ -4,10 +4,10 @@ import type { AdmissionEntry } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** A review that is older has to be made again. */
+/** The greatest age of a catalog's review in ms: 365 days. */
 export const reviewMsMax = 365 * 24 * 3_600_000
 
-/** Holes in the review: CAT-1 and CAT-3 of each entry, CAT-2 of the catalog. */
+/** Returns holes in the review: CAT-1 and CAT-3 per entry, CAT-2 for the catalog. */
 export function catalogHoles(input: AdmissionInput, entries: readonly AdmissionEntry[]): Hole[] {
   const actuators = new Map(input.actuators.map(actuator => [actuator.name, actuator]))
   const tools = new Map(input.tools.map(({ system, operation, hash }) => [`${system} ${operation}`, hash]))
@@ -47,7 +47,7 @@ function reviewHoles({ review }: AdmissionInput): Hole[] {
   ]
 }
 
-/** What the catalog commits to, and what the actuator of the system would call; the same as the gate compares. */
+/** Compares the catalog's committed tool hash with the actuator's, as the gate does. */
 function commitmentHoles(
   { entry, path }: AdmissionEntry,
   actuator: RegisteredActuator,
@@ -61,7 +61,7 @@ function commitmentHoles(
     return [hole('CAT-3', 'the catalog commits to no tool schema, and the actuator calls a tool', place)]
   }
   if (registered === committed) return []
-  // A tool that nobody has described is compared when it is called.
+  // An undescribed MCP tool is compared when it is called, so it is no hole.
   if (actuator.kind === 'mcp' && registered === undefined) return []
   const found = registered === undefined ? 'has no tool schema' : `has ${registered}`
   return [hole('CAT-3', `the catalog commits to ${committed}, and the actuator ${found}`, place)]

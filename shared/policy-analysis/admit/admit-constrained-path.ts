@@ -2,8 +2,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/b
 import { definitionIn, definitionName } from '../../json-schema/subschemas.ts'
 
 /**
- * Why a constraint on a dot path cannot do what it says under a schema that the gate takes; null where it can. The gate
- * walks members of objects only, and reads a dot as a step.
+ * Returns why a constraint on a dot path has no effect under a sound schema, or null. The gate walks object
+ * members only and reads a dot as a step, so arrays and dotted names are out of its reach.
  */
 export function constrainedPathFault(schema: JsonObject, path: string): string | null {
   const segments = path.split('.')
@@ -17,7 +17,7 @@ export function constrainedPathFault(schema: JsonObject, path: string): string |
 }
 
 function faultAt(holders: readonly JsonObject[], rest: readonly string[], path: string): string | null {
-  // Names that match a pattern are the pattern's to tell.
+  // Names that match a pattern cannot be judged here, so they are no fault.
   if (holders.some(holder => holder.patternProperties !== undefined)) return null
   const asked = `${rest.join('.')}.`
   const dotted = holders
@@ -31,7 +31,6 @@ function faultAt(holders: readonly JsonObject[], rest: readonly string[], path: 
   return `${path} is not in the schema of the catalog`
 }
 
-/** The schema and all those that apply, or may apply, to the same value. */
 function forSameValue(schema: JsonValue, root: JsonObject): JsonObject[] {
   if (!isPlainObject(schema)) return []
   const name = definitionName(schema.$ref)

@@ -5,7 +5,7 @@ import { type AdmissionEntry, type AllowedOperation, listedOperations } from './
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** Holes between what the policy allows and what was reviewed: COV-1, COV-2, COV-4 and COV-5. */
+/** Returns holes between the allowed and the reviewed operations: COV-1, COV-2, COV-4 and COV-5. */
 export function coverageHoles(
   { policy }: AdmissionInput,
   entries: readonly AdmissionEntry[],
@@ -32,7 +32,7 @@ function withoutEntry({ system, operation, path }: AllowedOperation): Hole {
   return hole('COV-2', 'the operation is allowed and has no catalog entry', { system, operation, path })
 }
 
-/** A minimum that was not reviewed may turn out to reach it. */
+/** Counts an unreviewed minimum risk as high, because the review may set it so. */
 function idleThreshold(
   { approval_required_at: threshold }: Policy,
   allowed: readonly AllowedOperation[],
@@ -49,7 +49,7 @@ function idleEntry({ entry, path }: AdmissionEntry): Hole {
   return hole('COV-5', 'the operation has a catalog entry and is not allowed', { system, operation, path })
 }
 
-/** Where no operation is listed, constraints of any operation may decide. */
+/** Skips systems without a list of operations, because any of their constraints may decide there. */
 function idleConstraints({ policy }: Pick<AdmissionInput, 'policy'>, named: ReadonlySet<string>): Hole[] {
   const systems = new Set(policy.allowed_systems)
   return Object.entries(policy.parameter_constraints).flatMap(([system, ofSystem]) => {

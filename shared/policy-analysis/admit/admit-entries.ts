@@ -7,26 +7,24 @@ import { readSchema } from '../../gate/closed-schema.ts'
 import { createPatternReader } from '../../json-schema/linear-pattern.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** An entry of the catalog as it is looked at. */
 export interface AdmissionEntry {
   entry: AdmissionCatalog['operations'][number]
   path: readonly [name: 'catalog', list: 'operations', index: number]
-  /** What is wrong with its schema. */
   faults: readonly Issue[]
-  /** The entry itself where the gate could take it. */
+  /** The entry if the gate could take it, otherwise null. */
   sound: CatalogOperation | null
 }
 
-/** An operation that the policy allows by name, or by not listing those of its system. */
+/** An operation that the policy allows by name, or through a system without a list. */
 export interface AllowedOperation {
   system: string
   operation: string
-  /** Place in the policy where it is listed, or in the catalog where it is not. */
+  /** The position in the policy's list, or in the catalog if the system has no list. */
   path: readonly PropertyKey[]
   entry: AdmissionEntry | null
 }
 
-/** Others get a turn after each: a schema may be as long as a page. */
+/** Yields after each entry, because a schema may be very long. */
 export function* readEntries(catalog: AdmissionCatalog | null): Slices<AdmissionEntry[]> {
   const patterns = createPatternReader()
   const entries: AdmissionEntry[] = []
@@ -63,7 +61,7 @@ export function allowedOperations(
   })
 }
 
-/** Undefined where any operation of the system is allowed. */
+/** Returns the listed operations, or undefined if the system allows any operation. */
 export function listedOperations(policy: Policy, system: string): readonly string[] | undefined {
   return Object.hasOwn(policy.allowed_operations, system) ? policy.allowed_operations[system] : undefined
 }

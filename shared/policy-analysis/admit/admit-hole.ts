@@ -2,7 +2,6 @@ import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { pathText } from '../../contract/base/errors.ts'
 import { type Hole, type HoleCode, holeSeverities } from '../../contract/configuration/admission.ts'
 
-/** Where a hole is. */
 export interface HolePlace {
   system?: string | undefined
   operation?: string | undefined
@@ -10,7 +9,7 @@ export interface HolePlace {
   witness?: Proposal | undefined
 }
 
-/** A hole of specification.md#admission-holes; what to do about it is the same for all of one code. */
+/** Creates a hole of specification.md#admission-holes; all holes of one code share their fix. */
 export function hole(code: HoleCode, message: string, place: HolePlace = {}): Hole {
   const { system = null, operation = null, path, witness } = place
   return {

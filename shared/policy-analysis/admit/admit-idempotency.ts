@@ -3,7 +3,7 @@ import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AllowedOperation } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 
-/** Holes in what protects the operations of one actuator from being done twice: IDM-1 to IDM-3. */
+/** Returns holes in an actuator's protection against repeated execution: IDM-1 to IDM-3. */
 export function idempotencyHoles(
   actuator: RegisteredActuator,
   executed: readonly AllowedOperation[],
@@ -19,28 +19,26 @@ export function idempotencyHoles(
     ...(honoured === false || repeatedForMs(actuator) >= retryHorizonMs
       ? []
       : [tooShort(name, [...settings, 'key_retention_ms'], retryHorizonMs)]),
-    // A mock has no outcome to look up, and of a module only the worker knows.
+    // A mock has no outcome to look up, and only the worker knows a module's look-up.
     ...(kind === 'mock' || kind === 'module' || (kind === 'http' && actuator.settings.lookup)
       ? []
       : [withoutLookup(name, honoured === true, settings)]),
   ]
 }
 
-/** Null where the registration does not tell. */
 function honoursKey(actuator: RegisteredActuator): boolean | null {
   if (actuator.kind === 'module') return null
   const preset = actuator.kind === 'mock' ? 'key_honoured' : 'none'
   return (actuator.settings.idempotency ?? preset) === 'key_honoured'
 }
 
-/** What the registration says of one operation; null where it says it of all alike. */
 function ownKey(actuator: RegisteredActuator, operation: string): boolean | null {
   if (actuator.kind !== 'http' || !Object.hasOwn(actuator.settings.operations, operation)) return null
   const { idempotency } = actuator.settings.operations[operation] ?? {}
   return idempotency === undefined ? null : idempotency === 'key_honoured'
 }
 
-/** What was not reviewed may have any effect. */
+/** Returns true for an unreviewed operation, because it may have any effect. */
 function hasEffect({ entry }: AllowedOperation): boolean {
   const effects = entry?.entry.effects ?? []
   return effects.length === 0 || effects.some(effect => effect !== 'none')
@@ -63,7 +61,10 @@ function unprotected({ system, operation, entry, path }: AllowedOperation, honou
 const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
-/** A key is repeated in the first part of the time that the downstream remembers it (specification.md#what-an-actuator-declares). */
+/**
+ * Returns the ms in which a key is repeated: 80 % of its retention
+ * (specification.md#what-an-actuator-declares).
+ */
 function repeatedForMs(actuator: RegisteredActuator): number {
   if (actuator.kind === 'mock') return Number.POSITIVE_INFINITY
   const retention = actuator.kind === 'module' ? undefined : actuator.settings.key_retention_ms

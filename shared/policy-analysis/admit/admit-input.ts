@@ -9,19 +9,16 @@ import type { GateMode } from '../../contract/configuration/verification-schema.
 import { findDocumentProblems } from '../../gate/document-problems.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
-/** What is looked at for holes. */
 export interface AdmissionInput {
-  /** In normalized form. */
   policy: Policy
-  /** In force, or a draft that `readAdmissionCatalog` has read. */
+  /** The catalog in force, or a draft that `readAdmissionCatalog` has read. */
   catalog: AdmissionCatalog | null
   mode: GateMode
   actuators: readonly RegisteredActuator[]
-  /** Hashes of tools as their servers describe them now; where none is given, those of the registration count. */
+  /** Current hashes of tools from their servers; the registration's hash counts for all others. */
   tools: readonly { system: string; operation: string; hash: string }[]
-  /** Who wrote the policy, and who reviewed the catalog and how long ago; null where there is no catalog. */
+  /** The policy's author, the catalog's reviewer and the review's age; null if there is no catalog. */
   review: { author: string; reviewer: string; age_ms: number } | null
-  /** Routes of the tenant, each with the holders of its groups now. */
   routes: readonly {
     name: string
     required: readonly RouteDemand[]
@@ -30,26 +27,22 @@ export interface AdmissionInput {
   deployment: Deployment
 }
 
-/** What is known of the service and its workers. */
 export interface Deployment {
-  /** Whether audits are signed. */
   signing: boolean
-  /** Whether what is stored outlives the process. */
+  /** True if stored data outlives the process. */
   durable: boolean
-  /** Whether some worker reported within its heartbeat. */
   worker_seen: boolean
-  /** How many different people have keys of the tenant that may approve now. */
+  /** The number of distinct people who hold an approver key of the tenant now. */
   approvers: number
-  /** From the first call of an execution to the last that repeats it, at the longest. */
+  /** Milliseconds from the first call of an execution to its last possible retry. */
   retry_horizon_ms: number
 }
 
-/** As deep as the strict reader reads. */
 const catalogDepthMax = 64
 
 /**
- * Reads a draft that is to be looked at for holes. Refused is only what has not the shape of a catalog: open schemas and
- * what a reviewer has left out are holes.
+ * Reads a draft catalog for admission. It refuses only a wrong shape, because open schemas and missing review
+ * fields are reported as holes.
  */
 export function* readAdmissionCatalog(value: unknown): Slices<Result<AdmissionCatalog, Issue[]>> {
   const unsafe = yield* findDocumentProblems(value, catalogDepthMax)

@@ -12,15 +12,12 @@ import { admittedParameters } from '../search/reachability.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
 import { verifyPolicy } from '../verify/policy-verification.ts'
 
-/** Proofs about one operation under its constraints and its catalog entry, each as long as it is asked for. */
 export interface OperationProof {
-  /** Whether some proposal is not denied. */
   passes(): Slices<Proved>
-  /** Whether the schema takes some parameters, whatever the constraints say. */
   schemaTakes(): Slices<Proved>
-  /** Whether some proposal is denied for breaking the constraint on a path, and for nothing else. */
+  /** Proves whether some proposal is denied only by the constraint on this path. */
   breaksOnly(path: string): Slices<Proved>
-  /** A proposal that is allowed; null where it is proved that there is none. */
+  /** Finds an allowed proposal; null proves that none exists. */
   allowed(): Slices<Proposal | null | 'inconclusive'>
 }
 
@@ -31,15 +28,14 @@ export interface ProvedOperation {
   system: string
   operation: string
   policy: Policy
-  /** Null for an operation without a catalog. */
   entry: CatalogOperation | null
 }
 
 const bodyLimit = 262_144
 
 /**
- * The documents are taken as far as they concern the operation, so that a proof costs no more than that. Actuator and tool
- * are taken to be as the entry says: where they are not, that is a hole of its own.
+ * Proves on the part of the documents that concerns the operation, so that a proof stays cheap. It assumes
+ * the entry's actuator and tool, because a mismatch is a hole of its own.
  */
 export const proveOperation: ProveOperation = about => {
   const { system, operation } = about
@@ -74,7 +70,6 @@ export const proveOperation: ProveOperation = about => {
   }
 }
 
-/** Others get a turn after each. */
 function* proved(rules: OperationRules, search: Slices<FoundParameters>): Slices<Proved> {
   if (rules.constraints.length > limits.verify_paths_max) return 'inconclusive'
   try {

@@ -5,7 +5,7 @@ import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 import type { OperationProof, ProveOperation } from './admit-proof.ts'
 
-/** Holes that are told by what can be reached: COV-3, COV-6 to COV-8 and SCH-5. */
+/** Returns the holes that reachability decides: COV-3, COV-6 to COV-8 and SCH-5. */
 export function* reachHoles(
   { policy, mode, catalog, deployment }: AdmissionInput,
   allowed: readonly AllowedOperation[],
@@ -15,7 +15,7 @@ export function* reachHoles(
   const unreviewedPasses = mode === 'basic' && catalog === null
   let somethingPasses =
     unreviewedPasses && policy.allowed_systems.some(system => !listedOperations(policy, system))
-  // An entry that the gate would not take says nothing about what can be reached.
+  // The gate would refuse an unsound entry, so nothing can be proved about it.
   for (const operation of allowed.filter(({ entry }) => entry === null || entry.sound !== null)) {
     const paths = Object.keys(constraintsFor(policy, operation))
     const proof = prove({ ...operation, policy, entry: operation.entry?.sound ?? null })
@@ -44,7 +44,7 @@ function* impassable(operation: AllowedOperation, proof: OperationProof): Slices
   return hole('COV-6', 'no proposal for the operation meets both schema and constraints', operation)
 }
 
-/** What stays open is told as well: it was not proved. */
+/** Reports an inconclusive proof too, because it does not show that a person decides. */
 function* irreversible(operation: AllowedOperation, proof: OperationProof): Slices<Hole[]> {
   if (operation.entry?.entry.reversibility !== 'irreversible') return []
   const witness = yield* proof.allowed()
@@ -57,7 +57,6 @@ function* irreversible(operation: AllowedOperation, proof: OperationProof): Slic
   return [hole('COV-3', message, { ...operation, witness })]
 }
 
-/** A constraint that is never all that stands in the way. */
 function* idleConstraints(
   operation: AllowedOperation,
   paths: readonly string[],

@@ -3,7 +3,7 @@ import type { RouteDemand } from '../../contract/configuration/route-schema.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** Holes of who decides: COV-9 where the route of the policy is none of the tenant, COV-10 where its groups are too small. */
+/** Returns COV-9 if the policy's route does not exist, or COV-10 if its groups are too small. */
 export function routeHoles({ policy, routes }: AdmissionInput): Hole[] {
   const { review_route, approvals_required = 1 } = policy
   const place = { path: ['policy', 'review_route'] }
@@ -23,8 +23,8 @@ export function routeHoles({ policy, routes }: AdmissionInput): Hole[] {
 type Route = AdmissionInput['routes'][number]
 
 /**
- * Groups that cannot give what is demanded of them, each person counting for one: some of them together have fewer people than
- * approvals (Hall). The smallest such choice is named.
+ * Returns the smallest choice of groups that has fewer people than required approvals, since each person
+ * approves once; by Hall's theorem one exists exactly when the route cannot be met.
  */
 function tooSmall(route: Route): string | null {
   const choices = subsetsOf(route.required).sort((one, other) => one.length - other.length)
@@ -43,7 +43,6 @@ function peopleOf({ members }: Route, some: readonly RouteDemand[]): number {
   return new Set(some.flatMap(({ group }) => members.get(group) ?? [])).size
 }
 
-/** Every choice of some: a route has few groups. */
 function subsetsOf<One>(all: readonly One[]): One[][] {
   return Array.from({ length: 2 ** all.length - 1 }, (_, at) =>
     all.filter((_one, place) => (((at + 1) >> place) & 1) === 1),

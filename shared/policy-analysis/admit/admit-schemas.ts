@@ -7,7 +7,7 @@ import { type AdmissionEntry, constraintsFor } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import { unboundedPlaces } from './admit-unbounded.ts'
 
-/** Holes in the schemas of the entries: SCH-1 to SCH-4. Others get a turn after each. */
+/** Returns holes in the entries' schemas, SCH-1 to SCH-4, and yields after each entry. */
 export function* schemaHoles(entries: readonly AdmissionEntry[], policy: Policy): Slices<Hole[]> {
   const holes: Hole[] = []
   for (const one of entries) {
@@ -24,7 +24,6 @@ function faultHoles({ entry: { system, operation }, faults }: AdmissionEntry): H
   )
 }
 
-/** Of a schema that the gate takes, what a proof has no answer for. */
 function unmodelledHoles({ entry, path, sound }: AdmissionEntry): Hole[] {
   if (sound === null) return []
   const { system, operation, parameter_schema: schema } = entry

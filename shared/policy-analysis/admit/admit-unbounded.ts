@@ -7,7 +7,6 @@ import {
   subschemasOf,
 } from '../../json-schema/subschemas.ts'
 
-/** A place in a schema that admits values of a type without end. */
 export interface UnboundedPlace {
   kind: Kind
   path: Path
@@ -16,14 +15,13 @@ export interface UnboundedPlace {
 type Kind = 'string' | 'number' | 'array'
 const kinds: readonly Kind[] = ['string', 'number', 'array']
 
-/** Where a schema that the gate takes bounds neither length, value nor number of items. */
+/** Returns where a sound schema bounds neither length, value nor item count. */
 export function unboundedPlaces(root: JsonObject): UnboundedPlace[] {
   return [{ schema: root, path: [] }, ...insidePlaces({ schema: root, path: [] })].flatMap(
     ({ schema, path }) => [...unboundedKinds(schema, root)].map(kind => ({ kind, path })),
   )
 }
 
-/** Every place of a value inside the one that a schema is applied to; what `not` says lets nothing through. */
 function insidePlaces(place: Place): Place[] {
   return subschemasOf(place).flatMap(({ keyword, applies, schema, path }) => {
     const inner = { schema, path }
@@ -32,7 +30,7 @@ function insidePlaces(place: Place): Place[] {
   })
 }
 
-/** Every schema for a value leaves out what one of them bounds; of alternatives, what all of them bound. */
+/** Returns unbounded types: a bound in any `allOf` part suffices, but every alternative needs its own. */
 function unboundedKinds(schema: JsonValue, root: JsonObject): Set<Kind> {
   if (!isPlainObject(schema)) return new Set(schema === false ? [] : kinds)
   const unbounded = new Set(kinds.filter(kind => admits(schema, kind) && !bounds(schema, kind)))

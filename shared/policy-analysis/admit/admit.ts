@@ -17,8 +17,9 @@ import { routeHoles } from './admit-route.ts'
 import { schemaHoles } from './admit-schemas.ts'
 
 /**
- * Every hole that keeps a tenant from strict admission, or weakens it (specification.md#admission-holes): the blocking ones first,
- * then in the order of codes and names. Pure; it stops after every proof, so that its caller can let others have a turn.
+ * Returns every hole that blocks or weakens strict admission (specification.md#admission-holes), blocking
+ * ones first, then by code and name. It is pure and yields after every proof, so that its caller can run
+ * other work.
  */
 export function* admissionHoles(
   input: AdmissionInput,
@@ -38,7 +39,6 @@ export function* admissionHoles(
   return holes.sort(inOrder)
 }
 
-/** The answer of policy/admit. */
 export function admissionReport(holes: readonly Hole[]): AdmissionReport {
   const count = (severity: Hole['severity']) => holes.filter(one => one.severity === severity).length
   const counts = { blocking: count('blocking'), warning: count('warning'), info: count('info') }
@@ -72,7 +72,6 @@ function inOrder(left: Hole, right: Hole): number {
   )
 }
 
-/** What is about all comes first. */
 function byName(left: string | null, right: string | null): number {
   if (left === right) return 0
   return (left ?? '') < (right ?? '') ? -1 : 1

@@ -10,13 +10,15 @@ import { findParameters } from '../search/find-parameters.ts'
 import { admittedParameters, type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
 import type { Doubt } from '../step-budget.ts'
 
-/** The rules for one operation on both sides: what the first one decides lower, the other one decides higher. */
+/**
+ * The rules of one operation on both sides; the search looks for proposals that `low` decides lower than
+ * `high`.
+ */
 export interface Sides {
   low: OperationRules
   high: OperationRules
 }
 
-/** From a decision to a higher one. */
 export interface Rise {
   from: Decision
   to: Decision
@@ -35,7 +37,7 @@ export interface Risen {
 
 const none: Risen = { sketch: null, doubt: null }
 
-/** For each rise a proposal that makes it, or why it is not known that there is none. */
+/** Returns a proposal for each rise, or the doubt that leaves its absence unproven. */
 export function* risesOf(sides: Sides, search: Search): Slices<Risen[]> {
   if (sides.high.refusal !== null) return rises.map(() => none)
   const held = claimFor(sides, rises[2])
@@ -57,14 +59,13 @@ function risen({ parameters, doubt }: FoundOne, claim: RiskLevel | undefined): R
   return { sketch: parameters && { parameters, claim }, doubt }
 }
 
-/** Whether it is proved that no proposal for the operation passes. */
 export function* deniesEverything(rules: OperationRules, search: Search): Slices<boolean> {
   if (rules.refusal !== null) return true
   const { parameters, doubt } = yield* admittedParameters(rules).find(new Map(), search)
   return parameters === null && doubt === null
 }
 
-/** Decisions of proposals that pass all checks depend on the claim alone. */
+/** Returns the claim that makes the rise, since the claim alone decides proposals that pass all checks. */
 function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | undefined {
   return riskLevels.find(
     claim =>
@@ -73,7 +74,7 @@ function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | und
   )
 }
 
-/** Parameters that the higher side admits and the lower one refuses: asked for each check by itself. */
+/** Searches for parameters that only the higher side admits, one failing check of the lower side at a time. */
 function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
   const { low, high } = sides
   const meets = high.schema ? [high.schema] : []
@@ -88,7 +89,7 @@ function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
   return { parameters: null, doubt }
 }
 
-/** What both sides ask in the same words never tells them apart. */
+/** Skips checks with the same text on both sides, because they can never tell the sides apart. */
 function isShared({ low, high }: Sides, { path, breaks }: Failure): boolean {
   if (path !== null) return JSON.stringify(low.written[path]) === JSON.stringify(high.written[path])
   const [one, other] = [low.schema, high.schema]

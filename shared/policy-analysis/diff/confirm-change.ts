@@ -8,16 +8,14 @@ import { shrink } from '../search/shrink.ts'
 import { cost } from '../step-budget.ts'
 import type { Rise, Sides } from './access-changes.ts'
 
-/** Whether rules on the higher side are the new ones. */
+/** The side that decides higher: the new documents, or the old ones for lost access. */
 export type Direction = 'new' | 'lost'
 
 interface Sketched {
   rise: Rise
   sides: Sides
   sketch: Sketch
-  /** Whether the lower side denies whatever is proposed. */
   everything: boolean
-  /** Whether it is for people to see; only then it is shrunk. */
   shown: boolean
 }
 
@@ -28,7 +26,7 @@ interface Setting {
   direction: Direction
 }
 
-/** A change as both gates decide its witness, shrunk; null where they do not confirm it. */
+/** Returns a change with its shrunk witness once both gates confirm it, or null. */
 export function confirmChange(
   { rise, sides, sketch, everything, shown }: Sketched,
   { stage, from, to, direction }: Setting,

@@ -20,7 +20,6 @@ import {
 import { deniesEverything, type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
 import { confirmChange, type Direction } from './confirm-change.ts'
 
-/** Documents in normalized form. */
 export interface DiffInput {
   from: Omit<Subject, 'mode'>
   to: Omit<Subject, 'mode'>
@@ -33,8 +32,9 @@ const changesListedMax = 100
 const emptiedNamedMax = 3
 
 /**
- * What proposals are decided higher or lower by one pair of documents than by another, each kind of change with proposals
- * that both gates decided, or proved not to be (specification.md#verification-of-policies). It is semantic: an equivalent rewrite shows nothing.
+ * Finds the proposals that two pairs of documents decide differently, or proves that there are none
+ * (specification.md#verification-of-policies). Both gates decide each witness, and an equivalent rewrite
+ * shows no change.
  */
 export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   const comparison = beginComparison(input)
@@ -64,7 +64,7 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   }
 }
 
-/** It is one number for all that is held, so that there is nothing to search. */
+/** Compares directly, because one number applies to every held action. */
 function approvalsChange({ from, to }: DiffInput): PolicyDiff['approvals_required'] {
   const before = from.policy.approvals_required ?? 1
   const after = to.policy.approvals_required ?? 1
@@ -103,12 +103,11 @@ function beginComparison({ from, to, mode, bounds, bodyLimit = bodyLimitDefault 
   }
 }
 
-/** What was found for one kind of change. */
 interface Counters {
   total: number
   changes: AccessChange[]
   doubt: Doubt | null
-  /** Operations of which nothing passes any more, and it is not known whether anything did. */
+  /** Operations that now deny everything although it is unknown whether anything passed before. */
   emptied: string[]
   mismatches: number
 }
@@ -117,7 +116,7 @@ function emptyCounters(): Counters {
   return { total: 0, changes: [], doubt: null, emptied: [], mismatches: 0 }
 }
 
-/** A tally for each rise; lost access is what rises from the new side to the old one. */
+/** Searches each rise; lost access is a rise from the new side to the old one. */
 function* compare(comparison: Comparison, direction: Direction): Slices<Counters[]> {
   const { targets, visited, rulesFrom, rulesTo, search, meter } = comparison
   const tallies = rises.map(emptyCounters)
@@ -163,11 +162,10 @@ interface Noted {
   rise: Rise | undefined
   risen: Risen
   sides: Sides
-  /** Whether the lower side denies whatever is proposed. */
   denied: boolean
 }
 
-/** A change counts as both gates decide its witness. */
+/** Counts a change only if both gates confirm its witness. */
 function note(
   { tally, rise, risen, sides, denied }: Noted,
   context: Comparison & { direction: Direction },

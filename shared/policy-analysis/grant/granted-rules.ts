@@ -6,14 +6,17 @@ import { compileGrant, grantsFor, underGrant } from '../../gate/bounded-grants.t
 import { conditionsOf, demandTree, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 
-/** The rules of an operation for proposals within a grant, and the decision of the gate itself about any. */
+/**
+ * Returns an operation's rules for proposals within a grant; `evaluate` stays the gate's own decision on any
+ * proposal.
+ */
 export function grantedRules(before: OperationRules, clause: GrantClause): OperationRules {
   const bounds = Object.entries(clause.constraints).map(([path, constraint]) =>
     conditionsOf(path, constraint as NormalizedConstraint),
   )
   return {
     ...before,
-    // Each of them is asked for by itself: none is taken for the same on both sides.
+    // It is empty so that the search treats no constraint as shared by both sides.
     written: {},
     constraints: [...before.constraints, ...bounds],
     demands: mergeDemands(before.demands, demandTree(bounds.flatMap(({ conditions }) => conditions))),
@@ -35,7 +38,7 @@ function decisionUnder(
   return decisions[claim] === 'needs_approval' && isCovered ? 'allow' : decisions[claim]
 }
 
-/** Proposed with the key of the grant, before its end, under the documents of the proof. */
+/** Evaluates as if the grant's key proposed before the grant's end, under the proof's documents. */
 function gateUnder({ evaluate }: OperationRules, clause: GrantClause): OperationRules['evaluate'] {
   return proposal => {
     const evaluation = evaluate(proposal)
@@ -50,7 +53,7 @@ function gateUnder({ evaluate }: OperationRules, clause: GrantClause): Operation
   }
 }
 
-/** A bound that is to be there: what is missing is within none. */
+/** Requires the bounded parameter, so that a missing value lies beyond the bound. */
 export function requiring(constraint: NormalizedConstraint): NormalizedConstraint {
   return { ...constraint, required: true }
 }

@@ -15,15 +15,13 @@ import { bodyLimitDefault, doubtText, OutOfSteps, StepBudget } from '../step-bud
 import { answerOutcome, type Proof } from '../verify/answer-outcome.ts'
 import { grantedRules, requiring } from './granted-rules.ts'
 
-/** A grant that is to be proved, and what must stay impossible under it. Documents in normalized form. */
 export interface GrantInput extends Subject {
   clause: GrantClause
-  /** What a report that is to be kept proved to be unreachable. */
+  /** Outcomes that a kept report proved unreachable. */
   forbidden?: readonly OutcomeQuery[] | undefined
   bodyLimit?: number
 }
 
-/** What makes a grant proved, by what is wrong with it. */
 const remedies = {
   idle_grant: 'widen its bounds, or raise its highest risk',
   wider_than_it_says: 'require the parameter, in this bound or in the catalog',
@@ -33,7 +31,7 @@ const remedies = {
     'add what it is to allow to `examples` in the schema of the catalog, or bound fewer parameters',
 } as const
 
-/** Why a grant is not proved, and what to change; the witness is a proposal that shows it. */
+/** A reason why a grant is not proved, with advice and a proposal that shows it. */
 export interface GrantFault {
   path: string
   code: keyof typeof remedies
@@ -41,16 +39,15 @@ export interface GrantFault {
   witness?: Proposal
 }
 
-/** With a proposal that was held and that the grant allows, where there is one. */
 export interface GrantProof {
   faults: GrantFault[]
   example: Proposal | null
 }
 
 /**
- * Proves that a grant allows no more than it says (specification.md#bounded-grants): something that was held, nothing beyond a
- * bound, nothing that was denied, and nothing that a report forbids. Every witness is decided by the gate itself. Pure; it
- * stops every few thousand judged values, so that others get a turn.
+ * Proves that a grant allows no more than it says (specification.md#bounded-grants): at least one held
+ * proposal, none beyond a bound, none denied, none that a report forbids. The gate decides every witness. It
+ * is pure and yields every few thousand judged values, so that other work can run.
  */
 export function* proveGrant(input: GrantInput): Slices<GrantProof> {
   const stage = beginProof(input)
@@ -84,7 +81,6 @@ function beginProof({ policy, catalog, mode, clause, bodyLimit = bodyLimitDefaul
   return { before, granted, proof: { ...common, targets: [target], rules: () => granted } }
 }
 
-/** What the policy holds and the grant allows. */
 function allowed({ policy, clause }: GrantInput): Outcome {
   const query = { name: 'allowed by the grant', decision: 'allow', ...nameOf(clause) } as const
   return outcomeOf(
@@ -97,7 +93,7 @@ function nameOf({ system, operation }: GrantClause): { system: string; operation
   return { system, operation }
 }
 
-/** For each bound a proposal beyond it that the grant allows: one without the parameter is beyond it too. */
+/** Searches for allowed proposals beyond each bound; a missing parameter is beyond it too. */
 function* beyondBounds(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   for (const [path, constraint] of Object.entries(input.clause.constraints)) {
@@ -117,7 +113,7 @@ function* beyondBounds(input: GrantInput, { proof }: Stage): Slices<GrantFault[]
   return faults
 }
 
-/** What the gate denies without the grant stays denied. */
+/** Proves that the grant allows no proposal that the gate denies without it. */
 function* denied({ before, granted, proof }: Stage): Slices<GrantFault[]> {
   try {
     const [, toAllow] = yield* risesOf({ low: before, high: granted }, proof.search)
@@ -134,7 +130,10 @@ function* denied({ before, granted, proof }: Stage): Slices<GrantFault[]> {
   }
 }
 
-/** What a report proved to be impossible stays so, where nobody could change the policy without that either. */
+/**
+ * Proves that outcomes from a kept report stay unreachable, because a policy change must keep them
+ * unreachable too.
+ */
 function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   const asked = (input.forbidden ?? []).filter(({ decision }) => decision === 'allow')
@@ -147,7 +146,7 @@ function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFaul
   return faults
 }
 
-/** Below what is held the grant changes nothing. */
+/** Narrows an outcome to the held risks, because a grant changes no other decision. */
 function withinGrant(outcome: Outcome, { policy, clause }: GrantInput): Outcome {
   const { min, max } = outcome.effective
   const effective = {

@@ -2,15 +2,14 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Facts } from '../schema-facts.ts'
 import type { Asked, SchemaIndex } from '../schema-index.ts'
 
-/** A schema of which every part is asked. */
 export interface Level {
   book: SchemaIndex
   facts: Facts
 }
 
 /**
- * The ways to meet all of the schemas: each a list of levels without choice, `anyOf` and `allOf` written out. Null where
- * there are more than the bound admits.
+ * Expands `anyOf` and `allOf` into all ways to meet the schemas, each a list of levels without choice; null
+ * if there are more ways than the bound admits.
  */
 export function alternativesOf(meets: readonly Asked[]): Level[][] | null {
   if (meets.length === 0) return [[]]
@@ -34,7 +33,7 @@ function writeOut(pending: readonly Asked[], done: Level[], ways: Level[][]): vo
   else for (const schema of facts.any) writeOut([{ book, schema }, ...after], levels, ways)
 }
 
-/** Every level that is mentioned, in whatever way: inside an opaque keyword, too, where values have to be told apart. */
+/** Returns every mentioned level, including those inside opaque keywords, because these also tell values apart. */
 export function mentionedBy(asked: readonly Asked[]): Level[] {
   const levels: Level[] = []
   const pending = [...asked]
@@ -47,7 +46,7 @@ export function mentionedBy(asked: readonly Asked[]): Level[] {
   return levels
 }
 
-/** Whether all the levels leave room for a value that is no constant, each by one of the names of its type. */
+/** Returns true if every level admits a type by one of its names without fixed constants. */
 export function admitsFresh(levels: readonly Level[], ...names: string[]): boolean {
   return levels.every(({ facts: { constants, types } }) => {
     return constants === null && (types === null || names.some(name => types.has(name)))

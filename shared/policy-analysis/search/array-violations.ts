@@ -3,19 +3,21 @@ import type { Level } from './alternatives.ts'
 import { allTogether, partitions, waysMax } from './combinations.ts'
 import { hasOpenAtom } from './open-atoms.ts'
 
-/** Schemas that items break, in groups: each group by one item. Without any, other things about the array have to. */
+/**
+ * Groups of schemas that one item each breaks; an empty list leaves the break to the array's length or an
+ * atom.
+ */
 export type ArrayViolation = readonly (readonly Asked[])[]
 
 export interface ArrayViolations {
   breaches: ArrayViolation[]
-  /** False where there are more ways than the bounds admit. */
   complete: boolean
 }
 
-/** With more schemas, not all of their groups are looked at. */
+/** The most schemas of which all groupings are tried. */
 const groupedMax = 4
 
-/** Every way for an array that is no constant to break all of the schemas by its items; lengths come with all of them. */
+/** Returns every way for a non-constant array to break all schemas by its items; the caller adds lengths. */
 export function arrayViolationsOf(breaks: readonly Asked[], met: readonly Level[]): ArrayViolations {
   const ways = allTogether(
     breaks.map(asked => waysToBreak(asked, met)),
@@ -26,7 +28,6 @@ export function arrayViolationsOf(breaks: readonly Asked[], met: readonly Level[
   return { breaches: distinct(ways.slice(0, waysMax)).flatMap(groupsOf), complete }
 }
 
-/** Lists of schemas for items to break. */
 function waysToBreak(asked: Asked, met: readonly Level[]): Asked[][] {
   const { book, schema } = asked
   const { types, constants, minItems, maxItems, items, all, any } = book.facts(schema)
@@ -41,7 +42,6 @@ function waysToBreak(asked: Asked, met: readonly Level[]): Asked[][] {
   ]
 }
 
-/** One schema is broken once. */
 function distinct(ways: readonly Asked[][]): Asked[][] {
   return ways.map(way =>
     way.filter(({ schema }, at) => way.findIndex(other => other.schema === schema) === at),

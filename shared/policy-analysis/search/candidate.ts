@@ -7,11 +7,9 @@ import type { Doubt, StepBudget } from '../step-budget.ts'
 import { unmodelledIn } from '../unmodelled.ts'
 import { mayBreakByAtom } from './open-atoms.ts'
 
-/** The trying of values at one place, and what came of it. */
 export class Candidate {
   readonly place: Place
   readonly found: Found = { values: [], doubt: null }
-  /** Constants that are mentioned for the place. */
   constants: readonly JsonValue[] = []
   private readonly tried = new JsonSet([])
   private readonly meter: StepBudget
@@ -30,12 +28,10 @@ export class Candidate {
     return this.tryAll(constants)
   }
 
-  /** Whether a value that nothing mentions meets what is asked of the value itself, whatever is inside. */
   admitsFresh(fresh: JsonValue): boolean {
     return this.tried.has(fresh) || this.place.demand.predicates.every(({ holds }) => holds(fresh))
   }
 
-  /** True once there are enough. */
   tryAll(values: readonly JsonValue[]): boolean {
     for (const value of values) {
       if (this.enough) return true
@@ -44,7 +40,7 @@ export class Candidate {
     return this.enough
   }
 
-  /** False, too, where it was tried before. */
+  /** Tries a value; returns false if it does not fit or was tried before. */
   try(value: JsonValue): boolean {
     if (!this.tried.add(value)) return false
     const { demand, meets, breaks } = this.place
@@ -66,7 +62,7 @@ export class Candidate {
     return open === null
   }
 
-  /** The first doubt is told. */
+  /** Keeps only the first doubt. */
   doubt(doubt: Doubt): void {
     this.found.doubt ??= doubt
   }
@@ -81,7 +77,7 @@ export class Candidate {
     return book.isUnmodelled(schema) && book.meetsRelaxed(schema, value) ? 'by an atom' : 'never'
   }
 
-  /** A value that meets the modelled part may stand for others that do not meet the rest. */
+  /** Decides a break; a value that meets the modelled part may represent others that break an opaque keyword. */
   private breaks(asked: Asked, value: JsonValue): Holds {
     const { book, schema } = asked
     if (!book.meetsRelaxed(schema, value)) return 'always'
@@ -91,5 +87,5 @@ export class Candidate {
   }
 }
 
-/** Whether the class of a value does what is asked: this value, perhaps another one, as an opaque keyword has it, or none. */
+/** The result for a value's class: it fits, may fit by an opaque keyword, or never fits. */
 type Holds = 'always' | 'by an atom' | 'never'

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/base/limits.ts'
 
-/** The first tuples that take one value of each list, those that differ in the last place first; none if a list is empty. */
+/** Returns the first tuples of one value per list, varying the last list first; none if a list is empty. */
 export function combinations<Value>(lists: readonly (readonly Value[])[], countMax: number): Value[][] {
   const total = lists.reduce((product, list) => Math.min(product * list.length, countMax), 1)
   return Array.from({ length: total }, (_, index) => tuple(lists, index))
@@ -17,10 +17,10 @@ function tuple<Value>(lists: readonly (readonly Value[])[], index: number): Valu
   return chosen.reverse()
 }
 
-/** How many ways to break schemas are looked at. */
+/** The most ways to break schemas that are tried. */
 export const waysMax = limits.verify_branches_max ** 2
 
-/** One choice of each list, taken together, in all ways: one more than `waysMax` tells that there are more. */
+/** Merges one choice per list in all ways; `waysMax` + 1 results show that there would be more. */
 export function allTogether<Choice>(
   lists: readonly (readonly Choice[])[],
   merge: (left: Choice, right: Choice) => Choice,
@@ -33,7 +33,6 @@ export function allTogether<Choice>(
   return together
 }
 
-/** All ways to put values into groups. */
 export function partitions<Value>(values: readonly Value[]): Value[][][] {
   const [first, ...rest] = values
   if (first === undefined) return [[]]

@@ -10,7 +10,7 @@ import { arrayViolationsOf } from './array-violations.ts'
 import type { Candidate } from './candidate.ts'
 import { combinations } from './combinations.ts'
 
-/** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */
+/** Finds arrays of each class, distinguished by length and by items. */
 export function* findArrays(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
   if (!admitsFresh(way, 'array') || !place.demand.inside.unreached || !trial.admitsFresh(freshArray)) return
@@ -29,10 +29,9 @@ export function* findArrays(trial: Candidate, way: readonly Level[], search: Sea
   if (way.some(({ facts }) => facts.atoms.length > 0)) yield* guessArrays(trial, way, { item, search })
 }
 
-/** Lengths of arrays that are guessed. */
 const guessedMax = 40
 
-/** Arrays whose items differ, each by the schema of its place: as opaque keywords ask for. */
+/** Guesses arrays with distinct items for opaque keywords such as `uniqueItems` and `prefixItems`. */
 function* guessArrays(
   trial: Candidate,
   way: readonly Level[],
@@ -63,7 +62,6 @@ function itemPlace(
 
 const freshArray: JsonValue = ['\u{10fffd}']
 
-/** Arrays with items that schemas do not admit, each with as many others as the length asks for. */
 function* findBreaking(
   trial: Candidate,
   way: readonly Level[],
@@ -85,7 +83,6 @@ function* findBreaking(
   }
 }
 
-/** One value of each list, and fillers up to a length. */
 function filledUp(
   lists: readonly JsonValue[][],
   fillers: JsonValue[],
@@ -95,7 +92,6 @@ function filledUp(
   return more < 0 ? [] : combinations([...lists, ...Array<JsonValue[]>(more).fill(fillers)], want)
 }
 
-/** By the index of the item where one is guessed. */
 function itemsOf(way: readonly Level[], index?: number): Asked[] {
   return way.flatMap(({ book, facts }) => {
     const schema = facts.items ?? (index === undefined ? undefined : (facts.prefix[index] ?? facts.rest))
@@ -103,7 +99,7 @@ function itemsOf(way: readonly Level[], index?: number): Asked[] {
   })
 }
 
-/** Where something changes with the length, and as many lengths after that as there may be arrays to avoid. */
+/** Returns the lengths at which a schema's answer changes, each with enough successors to avoid all constants. */
 function lengthsOf({ place }: Candidate, way: readonly Level[], want: number): number[] {
   const changes = mentionedBy(place.breaks).flatMap(({ facts }) => [facts.minItems, facts.maxItems + 1])
   const least = Math.max(0, ...way.map(({ facts }) => facts.minItems))

@@ -9,10 +9,9 @@ import { combinations } from './combinations.ts'
 import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './object-members.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
-/** How many objects are tried where a keyword that is not modelled may refuse the first ones. */
+/** The number of extra objects tried where an unmodelled keyword may refuse the first ones. */
 const guessesMax = 40
 
-/** Objects that are no constant, built of values for the places inside. */
 export function* findObjects(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
   if (!admitsFresh(way, 'object') || !trial.admitsFresh(freshObject)) return
@@ -56,7 +55,6 @@ function* buildObjects(trial: Candidate, plan: Plan, search: Search): Slices<voi
   trial.tryAll(plan.breach.extra ? extended : [...members, ...extended])
 }
 
-/** The places inside about which something is asked; those that may be there, too, where objects are to differ. */
 function namesIn({ demand }: Place, { way, breach }: Plan, several: boolean): string[] {
   return [
     ...new Set([
@@ -93,7 +91,6 @@ function presenceOf(name: string, { way, breach }: Plan): Place['presence'] {
   return presence === 'optional' || presence === 'missing' ? 'missing' : 'never'
 }
 
-/** With a member that nothing asks about. */
 function withExtra(object: JsonObject, names: readonly string[]): JsonObject {
   let name = 'other'
   while (names.includes(name)) name += '_'

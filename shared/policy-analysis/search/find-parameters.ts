@@ -10,22 +10,18 @@ import type { Doubt } from '../step-budget.ts'
 import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
 import { presenceIn, propertyOf, setMember } from './object-members.ts'
 
-/** Parameters that do, or why there are none, or why that is not known. */
 export interface FoundParameters {
   parameters: JsonObject | null
   doubt: Doubt | null
-  /** The top-level parameter for which nothing was found; empty where it is not one alone. */
   blocked: string
 }
 
-/** What is asked of the parameters as a whole. */
 export interface ParametersQuery {
   demands: ReadonlyMap<string, Demand>
   meets: readonly Asked[]
   breaks: readonly Asked[]
 }
 
-/** Any parameters: the general search. */
 export function* findParameters(query: ParametersQuery, search: Search): Slices<FoundParameters> {
   const found = yield* search.find({
     path: '',
@@ -48,8 +44,8 @@ const isObject: Predicate = { holds: isPlainObject, constants: [], bounds: [], n
 const tooManyBranches: Doubt = { bound: 'branches', limit: limits.verify_branches_max, at: 'parameters' }
 
 /**
- * Parameters that the rules of one operation admit, asked again and again with other demands on some of them: what is not
- * touched is found once.
+ * Parameters that one operation's rules admit. Repeated questions change demands on some of them, so the
+ * search for the others is cached.
  */
 export class AdmittedParameters {
   private readonly rules: OperationRules
@@ -63,7 +59,7 @@ export class AdmittedParameters {
     this.split = isSplit(this.ways ?? [])
   }
 
-  /** `touched` takes the place of what the rules demand of these top-level parameters. */
+  /** Finds parameters; `touched` replaces the rules' demands on these top-level parameters. */
   *find(touched: ReadonlyMap<string, Demand>, search: Search): Slices<FoundParameters> {
     if (this.ways === null) return { parameters: null, doubt: tooManyBranches, blocked: '' }
     for (const [name, demand] of touched) {
@@ -88,7 +84,7 @@ export class AdmittedParameters {
     return findParameters(query, search)
   }
 
-  /** What is touched comes first: it is where most questions end. One parameter that no value does for ends all of them. */
+  /** Searches touched parameters first, because most questions end there; one without a value ends the search. */
   private *findIn(
     way: readonly Level[],
     touched: ReadonlyMap<string, Demand>,
@@ -118,7 +114,7 @@ export class AdmittedParameters {
   }
 }
 
-/** False where it is certain that no value does. */
+/** Places a value; returns false if it is proved that none exists. */
 function place(whole: FoundParameters, name: string, { values, doubt }: Found): boolean {
   if (values.length === 0) {
     whole.blocked = name
@@ -130,7 +126,7 @@ function place(whole: FoundParameters, name: string, { values, doubt }: Found): 
   return true
 }
 
-/** With a keyword that looks at all parameters at once, they cannot be found one by one. */
+/** Returns false if a keyword judges all parameters at once, because they cannot be found one by one then. */
 function isSplit(ways: readonly Level[][]): boolean {
   return ways.flat().every(({ facts }) => facts.atoms.length === 0 && facts.constants === null)
 }

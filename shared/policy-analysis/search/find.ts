@@ -22,7 +22,7 @@ export function createSearch(meter: StepBudget, lengthMax: number): Search {
   return search
 }
 
-/** Judges one value of each class at a place (specification.md#verification-method). */
+/** Judges one value of each class at a position (specification.md#verification-method). */
 function* findAt(place: Place, search: Search): Slices<Found> {
   const { meter } = search
   meter.step(() => place.path)
@@ -63,7 +63,7 @@ function* findComposite(trial: Candidate, ways: readonly Level[][], search: Sear
   return trial.found
 }
 
-/** A value that meets more than is asked does as well. */
+/** Tries stricter schemas, because a value that meets more than asked fits as well. */
 function* guess(trial: Candidate, ways: readonly Level[][], search: Search): Slices<void> {
   const { place } = trial
   if (!place.guesses) return
@@ -84,7 +84,6 @@ function mayBePresent({ presence }: Place): boolean {
   return presence === 'optional' || presence === 'required'
 }
 
-/** Constants that conditions and schemas mention for the place, each once. */
 function constantsAt({ demand, inherited }: Place, mentioned: readonly Level[]): JsonValue[] {
   const seen = new JsonSet([])
   const all = [

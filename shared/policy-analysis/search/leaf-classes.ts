@@ -17,7 +17,6 @@ interface Leaves {
   search: Search
 }
 
-/** One value of each class but for arrays, objects and the constants, readable ones first; only of types that can do. */
 export function leafClasses(leaves: Leaves): { values: JsonValue[]; doubt: Doubt | null } {
   const { trial, needs, ways } = leaves
   const admits = (...names: string[]) => ways.some(way => admitsFresh(way, ...names))
@@ -52,7 +51,7 @@ function numbersOf({ trial, needs, mentioned, ways }: Leaves): NumberClasses {
   })
 }
 
-/** Texts that an example shows come first. A pattern too large to be decided says what to try, and no more. */
+/** Returns texts with the schemas' examples first; a pattern too large to decide only suggests texts. */
 function textsOf({ trial, mentioned, search }: Leaves): TextClasses {
   const known = new JsonSet(trial.constants)
   const lengths = mentioned.flatMap(({ facts }) => facts.lengths)
@@ -74,7 +73,7 @@ function isText(value: JsonValue): value is string {
   return typeof value === 'string'
 }
 
-/** Guesses, where an opaque keyword asks for something. */
+/** Suggests texts only if an opaque keyword is asked for. */
 function samples({ trial, mentioned }: Leaves): JsonValue[] {
   const { meets, breaks } = trial.place
   if (![...meets, ...breaks].some(({ book, schema }) => book.isUnmodelled(schema))) return []

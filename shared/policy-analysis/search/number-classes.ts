@@ -1,35 +1,32 @@
 import { multiplesBetween } from '../decimal.ts'
 
-/** The numbers that the strict reader gives: finite doubles up to this size. */
+/** The size limit of numbers from the strict reader, which gives finite doubles. */
 const edge = Number.MAX_SAFE_INTEGER
 
-/** What numbers at a place are told apart by, besides constants and bounds. */
 export interface NumberTests {
-  /** No number below or above these does. */
+  /** The range outside which no number fits. */
   low: number
   high: number
-  /** Each a list of steps that a number may have to be a multiple of at the same time. */
   together: readonly (readonly number[])[]
-  /** Steps that it may have to be no multiple of. */
   avoided: readonly number[]
 }
 
-/** `complete` is false where a class may have been left out, for a step beyond what is looked for. */
+/** Values with `complete`, which is false if a step beyond the limits may hide a class. */
 export interface NumberClasses {
   values: number[]
   complete: boolean
 }
 
-/** How many multiples are looked at where some have to be no multiples of something else. */
+/** The number of multiples tried if some must avoid other steps. */
 const multiplesTried = 64
-/** With so many steps to avoid, one of as many multiples avoids them all if any does. */
+/** The most steps to avoid; with so few, one of the 64 multiples avoids them all if any does. */
 const avoidedMax = 8
-/** A readable fraction is no multiple of a step that is not below this. */
+/** The least step to avoid that is decided, because some tried fraction escapes every step from here up. */
 const avoidedMin = 1e-9
 
 /**
- * One number of each class: every point (a constant or a bound), and between and beyond the points a readable number and
- * multiples of the steps, and fractions where steps are to be avoided.
+ * Returns one number per class: each point, and between and beyond the points a readable number, multiples of
+ * the steps, and fractions if steps are to be avoided.
  */
 export function numberClasses(points: readonly number[], tests: NumberTests): NumberClasses {
   const { avoided } = tests
@@ -67,7 +64,6 @@ function addBetween(
   found.values.push(...plain)
 }
 
-/** The whole number beside the finite end, else the shortest fraction. */
 function readable(low: number, high: number): number[] {
   if (low === -edge) return [high === edge ? 1 : Math.ceil(high) - 1].filter(value => value > low)
   const whole = Math.floor(low) + 1
@@ -82,7 +78,7 @@ function shortest(low: number, high: number): number[] {
   return []
 }
 
-/** Fractions as near to zero as may be, where doubles are dense: the last of them is a multiple of next to nothing. */
+/** Returns fractions close to zero, where doubles are dense; the last one is a multiple of almost no step. */
 function fractions(low: number, high: number): number[] {
   const whole = high <= 0 ? Math.ceil(high) - 1 : Math.floor(Math.max(low, 0))
   const tried = [whole + 0.5, whole + 0.25, whole + 1 / 3, low / 2 + high / 2]
@@ -91,7 +87,6 @@ function fractions(low: number, high: number): number[] {
 
 const view = new DataView(new ArrayBuffer(8))
 
-/** The least double above a number. */
 function nextAbove(value: number): number {
   if (value === 0) return Number.MIN_VALUE
   view.setFloat64(0, value)

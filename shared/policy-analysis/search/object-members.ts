@@ -7,7 +7,6 @@ import {
 import type { Found, Place } from '../path.ts'
 import type { Level } from './alternatives.ts'
 
-/** The schemas of a member. */
 export function propertyOf(way: readonly Level[], name: string): Place['meets'] {
   return way.flatMap(({ book, facts }) => {
     const schema = facts.properties.get(name)
@@ -15,7 +14,6 @@ export function propertyOf(way: readonly Level[], name: string): Place['meets'] 
   })
 }
 
-/** Whether a member has to be there, by schemas or because it is `wanted`, and whether it may. */
 export function presenceIn(way: readonly Level[], name: string, wanted: boolean): Place['presence'] {
   const required = wanted || way.some(({ facts }) => facts.required.includes(name))
   if (isAdmitted(way, name)) return required ? 'required' : 'optional'
@@ -26,7 +24,6 @@ export function isClosed(way: readonly Level[]): boolean {
   return way.some(({ facts }) => facts.closed)
 }
 
-/** What objects among the constants have under a name. */
 export function inheritedBy(constants: readonly JsonValue[], name: string): JsonValue[] {
   return constants.filter(isPlainObject).flatMap(constant => {
     const value = Object.hasOwn(constant, name) ? constant[name] : undefined
@@ -40,12 +37,11 @@ export function objectOf(names: readonly string[], values: Found['values']): Jso
   return object
 }
 
-/** Undefined is a member that is missing. */
 export function setMember(object: JsonObject, name: string, value: JsonValue | undefined): void {
   if (value !== undefined) setOwn(object, name, value)
 }
 
-/** No strict reader gives a member called `__proto__`. */
+/** Rejects `__proto__`, because the strict reader never produces that member. */
 function isAdmitted(way: readonly Level[], name: string): boolean {
   return name !== '__proto__' && way.every(({ facts }) => !facts.closed || facts.properties.has(name))
 }

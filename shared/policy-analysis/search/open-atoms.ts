@@ -2,14 +2,14 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import type { Asked } from '../schema-index.ts'
 import type { Level } from './alternatives.ts'
 
-/** Whether a schema has an opaque keyword of its own that none of the levels, which are all met, has as well. */
+/** Returns true if the schema has an opaque keyword that none of the met levels shares. */
 export function hasOpenAtom({ book, schema }: Asked, met: readonly Level[]): boolean {
   return book.facts(schema).atoms.some(atom => !met.some(({ facts }) => facts.atoms.includes(atom)))
 }
 
 /**
- * Whether a value that meets all of `meets` may break the schema by an opaque keyword, its own or one inside: the same atom
- * at the same place is met already. May say so wrongly, never the other way.
+ * Returns true if a value that meets `meets` may still break the schema by an opaque keyword; an atom already
+ * met at the same position cannot break. It may err towards true, never towards false.
  */
 export function mayBreakByAtom(asked: Asked, meets: readonly Asked[]): boolean {
   const { book, schema } = asked
@@ -33,7 +33,6 @@ function isSame(met: Asked, asked: Asked): boolean {
   return met.book.text(met.schema) === asked.book.text(asked.schema)
 }
 
-/** All that is asked without a choice of whoever meets the schemas. */
 function metBy(meets: readonly Asked[]): Level[] {
   return meets.flatMap(({ book, schema }) => {
     const facts = book.facts(schema)

@@ -8,7 +8,6 @@ import type { Search } from '../path.ts'
 import type { Doubt } from '../step-budget.ts'
 import { AdmittedParameters, type FoundParameters, findParameters } from './find-parameters.ts'
 
-/** A proposal for an operation, as far as the search has to find it. */
 export interface Sketch {
   parameters: JsonObject
   claim: RiskLevel
@@ -16,13 +15,14 @@ export interface Sketch {
 
 export interface Reached {
   sketch: Sketch | null
-  /** Why it is not known that there is none. */
   doubt: Doubt | null
-  /** What excludes it: the code of a check, `value` and the parameter for which none does; null where it is not described. */
+  /**
+   * The obstacle: a check's code, or `value` with the parameter that has none; null if the description does
+   * not fit.
+   */
   obstacle: string | null
 }
 
-/** Whether a proposal for one operation matches the description and gets one of the decisions. */
 export function* reach(outcome: Outcome, rules: OperationRules, search: Search): Slices<Reached> {
   if (!describes(outcome, rules)) return nothing
   const claims = claimsOf(outcome, rules)
@@ -51,7 +51,7 @@ function* reachAdmitted(
   return answer(yield* admittedParameters(rules).find(touched, search), claim)
 }
 
-/** Denied is what one check at least fails: each is asked for by itself. */
+/** Searches each failing check separately, because one failed check suffices to deny. */
 function* reachDenied(outcome: Outcome, { rules, claims }: Claimed, search: Search): Slices<Reached> {
   const [claim] = claims
   if (claim === undefined) return { ...nothing, obstacle: 'approval_threshold' }
@@ -66,13 +66,13 @@ function* reachDenied(outcome: Outcome, { rules, claims }: Claimed, search: Sear
 }
 
 export interface Failure {
-  /** Path of the constraint that fails; null: the schema, or a check that nothing passes. */
+  /** The path of the failing constraint; null for the schema or a check that always fails. */
   path: string | null
   demands: ReadonlyMap<string, Demand>
   breaks: NonNullable<OperationRules['schema']>[]
 }
 
-/** What makes parameters fail: all that come with it fail. */
+/** Returns the ways to fail, each of which alone denies a proposal. */
 export function failuresOf({ refusal, constraints, schema }: OperationRules): Failure[] {
   const ofNone = { path: null, demands: new Map() }
   if (refusal !== null) return [{ ...ofNone, breaks: [] }]
@@ -89,7 +89,6 @@ function answer({ parameters, doubt, blocked }: FoundParameters, claim: RiskLeve
 
 const admitted = new WeakMap<OperationRules, AdmittedParameters>()
 
-/** Remembered with the rules. */
 export function admittedParameters(rules: OperationRules): AdmittedParameters {
   const known = admitted.get(rules)
   if (known) return known

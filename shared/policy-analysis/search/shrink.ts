@@ -2,10 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/b
 
 const triesMax = 200
 
-/**
- * Takes away what a witness does not need, and rounds its numbers, as long as it stays one. What is left has no member that
- * could be taken away.
- */
+/** Removes members and rounds numbers while the parameters remain a witness. It stops after 200 tries. */
 export function shrink(parameters: JsonObject, isWitness: (parameters: JsonObject) => boolean): JsonObject {
   let current = parameters
   let simpler = simplerObjects(current)
@@ -19,7 +16,6 @@ export function shrink(parameters: JsonObject, isWitness: (parameters: JsonObjec
   return current
 }
 
-/** The value with one thing less, or one number rounded. */
 function* simplerThan(value: JsonValue): Generator<JsonValue> {
   if (Array.isArray(value)) {
     if (value.length > 0) yield value.slice(0, -1)

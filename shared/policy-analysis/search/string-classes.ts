@@ -1,6 +1,6 @@
 import type { JsonSet } from '../predicate.ts'
 
-/** Texts that patterns often ask for, tried where a keyword is not modelled. */
+/** Texts that patterns often accept, tried where a keyword is not modelled. */
 export const commonTexts = [
   ...[
     'a',
@@ -41,7 +41,6 @@ export const commonTexts = [
   ],
 ]
 
-/** One text for each class of lengths that is not one of the known ones; `lengths` are where something changes. */
 export function stringClasses(lengths: readonly number[], known: JsonSet, lengthMax: number): string[] {
   const usual = base.length
   const starts = [...new Set([usual, 0, 1, ...lengths])].filter(length => length <= lengthMax)

@@ -2,19 +2,17 @@ import { type Letters, lettersTried, type TextSpace } from './text-space.ts'
 
 export interface TextClasses {
   values: string[]
-  /** False where a class may have been left out. */
   complete: boolean
 }
 
 interface Asked {
-  /** Lengths, in code points, from which something changes. */
+  /** Lengths in code points at which a schema's answer changes. */
   lengths: readonly number[]
   lengthMax: number
-  /** A text that is none of these stands for its class. */
   isKnown(text: string): boolean
 }
 
-/** One text for each class: what of the patterns it matches, and between which lengths it is, if there is one beside the known. */
+/** Returns one unknown text per class, which is a set of matched patterns and a range of lengths. */
 export function textClasses(space: TextSpace, { lengths, lengthMax, isKnown }: Asked): TextClasses {
   const starts = [...new Set([0, ...lengths])].filter(length => length <= lengthMax)
   starts.sort((left, right) => left - right)
@@ -31,15 +29,14 @@ export function textClasses(space: TextSpace, { lengths, lengthMax, isKnown }: A
   return found
 }
 
-/** What the telling of lengths may cost, in transitions. */
+/** The most transitions spent on distinguishing lengths. */
 const transitionsMax = 2_000_000
 
-/** The texts that end in a state with one mark. */
 class MarkedTexts {
-  /** False once a length was asked for that was too far to look at. */
+  /** False once a requested length was beyond the bound. */
   complete = true
   private readonly space: TextSpace
-  /** By length: the states from which just so many letters lead to the mark. They recur from `cycle` on. */
+  /** States by length from which exactly that many letters reach the mark; the levels repeat from `cycle` on. */
   private readonly levels: Uint8Array[]
   private readonly seen = new Map<string, number>()
   private cycle: number | null = null
@@ -50,10 +47,9 @@ class MarkedTexts {
     this.seen.set(String(this.levels[0]), 0)
   }
 
-  /** The first text between two lengths that is not known. */
   first({ least, most }: { least: number; most: number }, isKnown: (text: string) => boolean): string | null {
     let barren = 0
-    // A longer text could be cut short by what recurs in it.
+    // A longer text would repeat a state and could be shortened, so the search stops there.
     for (let length = least; length <= most && barren <= this.space.next.length; length += 1) {
       const level = this.levelOf(length)
       if (level === null) return null
@@ -91,7 +87,7 @@ class MarkedTexts {
     else this.seen.set(key, this.levels.push(level) - 1)
   }
 
-  /** All of one length, but for letters that were left out. */
+  /** Yields all texts of one length, except for letters left out of large kinds. */
   private *ofLength(length: number): Generator<string> {
     const text: string[] = []
     const states = [0]
@@ -112,7 +108,6 @@ class MarkedTexts {
     }
   }
 
-  /** The next letter after a choice that leaves a way: the first of each kind, then the second, and so on. */
   private step(
     from: number,
     choice: number,

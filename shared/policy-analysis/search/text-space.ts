@@ -7,35 +7,34 @@ import {
 } from '../../json-schema/pattern-automaton.ts'
 import type { StepBudget } from '../step-budget.ts'
 
-/** Letters that no pattern tells apart, as far as they are tried, readable ones first. */
+/** Letters that no pattern distinguishes, readable ones first, at most 64. */
 export type Letters = readonly string[]
 
-/** All texts as far as some patterns tell them apart: their automata side by side. */
+/** The product of the patterns' automata, which distinguishes texts as far as the patterns do. */
 export interface TextSpace {
   readonly letters: readonly Letters[]
-  /** For each state the one after a letter of each kind; less than zero where it was not looked at. */
+  /** The successor state by letter kind; negative if it was not explored. */
   readonly next: readonly (readonly number[])[]
-  /** For each state what matches a text that ends there: a digit for each pattern. */
+  /** One digit per pattern for each state: 1 if the pattern matches a text that ends there. */
   readonly marks: readonly string[]
-  /** False where the bounds left out states: what is found is right, and there may be more. */
+  /** False if the bounds left out states; results remain right, but there may be more. */
   readonly complete: boolean
-  /** Work that was done, in instructions followed. */
   readonly visits: number
 }
 
 const statesMax = 1_000
 const visitsMax = 150_000
 const letterTestsMax = 300_000
-/** Of one kind: a class of texts with fewer is told whole. */
+/** The most letters tried of one kind; a smaller class of texts is listed completely. */
 export const lettersTried = 64
 
-/** A strict reader gives texts of these code points: no NUL, no half of a pair. */
+/** Code points of the strict reader, which excludes NUL and lone surrogates. */
 type Range = readonly [first: number, last: number]
 const alphabet: readonly Range[] = [
   [0x1, 0xd7ff],
   [0xe000, 0x10ffff],
 ]
-/** So that a kind is of one sort where that costs nothing. */
+/** A cut at the end of ASCII, so that kinds rarely mix ASCII with other letters. */
 const asciiCuts = [0x80]
 const readable = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:/@ +#,;=?!&%$()[]{}']
 
@@ -49,7 +48,7 @@ export function textSpaceOf(patterns: readonly string[]): TextSpace {
   return { ...space, complete: space.complete && complete && automata.length === patterns.length }
 }
 
-/** One that the pattern matches most often, however large it is. */
+/** Returns a text that the pattern most likely matches, even if the pattern is too large to decide. */
 export function likelyText(pattern: string): string {
   const read = readPattern(pattern)
   return read.ok ? shortestMatch(read.pattern.program) : ''
@@ -58,7 +57,7 @@ export function likelyText(pattern: string): string {
 const small = new Map<string, boolean>()
 const rememberedMax = 10_000
 
-/** Whether all that a pattern tells apart fits within the bounds, so that it is decided like a length. */
+/** Returns true if the pattern's automaton fits the bounds, so that it is decided exactly. */
 export function isSmallPattern(pattern: string): boolean {
   const known = small.get(pattern)
   if (known !== undefined) return known
@@ -68,10 +67,9 @@ export function isSmallPattern(pattern: string): boolean {
   return fresh
 }
 
-/** What a space costs, in values that are judged. */
 const visitsPerJudgement = 10
 
-/** The spaces of one proof: the same patterns come together again and again. */
+/** A cache of the text spaces of one proof, because the same patterns recur. */
 export class TextSpaces {
   private readonly known = new Map<string, TextSpace>()
   private readonly meter: StepBudget
@@ -121,7 +119,6 @@ function explore(automata: readonly PatternAutomaton[], letters: readonly Letter
   return { letters, next, marks, complete, visits: visits() }
 }
 
-/** Kinds of letters, those that are easiest to read first. */
 function lettersOf(automata: readonly PatternAutomaton[]): { letters: Letters[]; complete: boolean } {
   const cuts = [...new Set([...asciiCuts, ...automata.flatMap(one => one.cuts)])].sort(
     (left, right) => left - right,

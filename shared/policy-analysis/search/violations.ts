@@ -4,27 +4,23 @@ import type { Level } from './alternatives.ts'
 import { allTogether, waysMax } from './combinations.ts'
 import { hasOpenAtom } from './open-atoms.ts'
 
-/** One way for an object to break schemas. */
 export interface Violation {
-  /** Members whose values break a schema. */
   readonly broken: readonly (readonly [name: string, schema: Asked])[]
   readonly present: readonly string[]
   readonly missing: readonly string[]
-  /** A member of a name that nothing knows. */
   readonly extra: boolean
 }
 
 export interface Violations {
   breaches: Violation[]
-  /** False where there are more ways than the bound admits. */
   complete: boolean
 }
 
 const untouched: Violation = { broken: [], present: [], missing: [], extra: false }
 
 /**
- * Every way for an object that is no constant, and that meets the levels of `way`, to break all of the schemas. Without
- * schemas: one way, with nothing to do.
+ * Returns every way for a non-constant object that meets `way` to break all schemas; without schemas there is
+ * one way that does nothing.
  */
 export function violationsOf(breaks: readonly Asked[], way: readonly Level[], demand: Demand): Violations {
   const choices = breaks.map(asked => waysToBreak(asked, way, demand))
@@ -47,7 +43,7 @@ function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Viola
   ]
 }
 
-/** A value that meets a schema never breaks the same one. */
+/** Skips members that must meet the same schema, because they can never break it. */
 function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Violation[] {
   return [...book.facts(schema).properties].flatMap(([name, member]) => {
     const same = way.some(level => {
@@ -58,7 +54,6 @@ function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Violatio
   })
 }
 
-/** A fresh name, or one that something else knows. */
 function unlistedMembers(
   listed: ReadonlyMap<string, unknown>,
   way: readonly Level[],

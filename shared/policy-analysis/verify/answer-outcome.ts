@@ -11,10 +11,8 @@ import { type Reached, reach, type Sketch } from '../search/reachability.ts'
 import { shrink } from '../search/shrink.ts'
 import { cost, type Doubt, doubtText, OutOfSteps } from '../step-budget.ts'
 
-/** All that the answers of one proof share. */
 export interface Proof {
   subject: Subject
-  /** What the documents name, without the queries. */
   documents: Universe
   targets: readonly Target[]
   rules: RulesLookup
@@ -26,11 +24,10 @@ export interface Proof {
 export interface Answered {
   answer: OutcomeAnswer
   hit: BoundHit | null
-  /** Whether the gate did not confirm a witness. */
+  /** True if the gate did not confirm a witness, which is an internal error. */
   mismatch: boolean
 }
 
-/** Looks for a witness among all operations that an outcome concerns. */
 export function* answerOutcome(outcome: Outcome, proof: Proof): Slices<Answered> {
   try {
     return yield* searchTargets(outcome, proof)
@@ -71,7 +68,7 @@ interface Sketched {
   sketch: Sketch
 }
 
-/** Shows a witness only as the gate itself decides it, before and after it was shrunk. */
+/** Shows a witness only if the gate confirms it before and after shrinking. */
 function confirm(outcome: Outcome, { rules, sketch }: Sketched, { subject, stage }: Proof): Answered {
   const first = replayed(outcome, { rules, sketch }, stage)
   if (!first.ok) return open(outcome, first.hit)
@@ -97,7 +94,7 @@ function confirm(outcome: Outcome, { rules, sketch }: Sketched, { subject, stage
   })
 }
 
-/** What a fixture expects where a decision is forbidden: it fails until the policy is mended. */
+/** The decision that a fixture expects instead of a forbidden one, so that it fails until the policy is mended. */
 const insteadOf: Readonly<Record<Decision, Decision>> = {
   allow: 'deny',
   needs_approval: 'deny',
@@ -144,7 +141,6 @@ const obstacleTexts: Readonly<Record<string, string>> = {
 
 const listedMax = 3
 
-/** Why nothing was found, counted over operations, the most frequent reasons first. */
 function countersText(obstacles: ReadonlyMap<string, number>): string {
   if (obstacles.size === 0) return 'no operation fits the description'
   const sorted = [...obstacles].sort(([, left], [, right]) => right - left)

@@ -9,7 +9,10 @@ import { admittedParameters } from '../search/reachability.ts'
 import { type Doubt, OutOfSteps } from '../step-budget.ts'
 import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
 
-/** What is looked for where nothing is asked (specification.md#verification-of-policies): found is `reachable`. */
+/**
+ * Looks for the built-in findings if the request asks nothing (specification.md#verification-of-policies); a
+ * finding is `reachable`.
+ */
 export function* builtInFindings(proof: Proof): Slices<Answered[]> {
   const answers: Answered[] = []
   for (const outcome of forbiddenAnyway(proof)) answers.push(yield* answerOutcome(outcome, proof))
@@ -31,7 +34,6 @@ function forbiddenAnyway({ subject }: Proof): Outcome[] {
   ]
 }
 
-/** Places with the fault that is looked for, and why it is not known of others. */
 interface Look {
   faults: string[]
   doubt: Doubt | null
@@ -69,7 +71,6 @@ function* lookFor(name: string, proof: Proof, looking: Looking): Slices<Answered
   }
 }
 
-/** Operations that the policy names as allowed, or the catalog where the policy admits any. */
 function allowedTargets({ targets, subject: { policy } }: Proof): Target[] {
   const systems = new Set(policy.allowed_systems)
   const listed = new Map(
@@ -88,7 +89,10 @@ function* nothingPasses(rules: OperationRules, { search }: Proof): Slices<Look> 
   return { faults: parameters === null && doubt === null ? [place] : [], doubt }
 }
 
-/** Constraints that refuse nothing that schema and other constraints admit; not where these admit nothing. */
+/**
+ * Finds constraints that refuse nothing beyond schema and other constraints; it skips operations that admit
+ * nothing.
+ */
 function* changesNothing(rules: OperationRules, { search }: Proof): Slices<Look> {
   const { system, operation } = rules.target
   const look: Look = { faults: [], doubt: null }
@@ -104,7 +108,6 @@ function* changesNothing(rules: OperationRules, { search }: Proof): Slices<Look>
   return look
 }
 
-/** Whether a constraint refuses what everything else admits. */
 function* refusesMore(
   constraint: ConstraintConditions,
   rules: OperationRules,

@@ -12,8 +12,8 @@ import { StepBudget } from '../step-budget.ts'
 type Path = readonly (string | number)[]
 
 /**
- * What is wrong with the outcomes of a request that has the right shape, all at once: two of one name, and descriptions that
- * no proposal fits whatever the policy says (`contradiction`).
+ * Returns all problems of well-shaped outcomes: duplicate names, and descriptions that no proposal fits under
+ * any policy (`contradiction`).
  */
 export function* outcomeProblems({
   forbidden = [],
@@ -57,7 +57,6 @@ function catalogProblems({ catalogued, effects_any, reversibility }: OutcomeQuer
   })
 }
 
-/** Single paths first; all together only where each by itself is sound. */
 function* whereProblems({ where = {} }: OutcomeQuery, path: Path): Slices<Issue[]> {
   const conditions = Object.entries(where).map(([at, asked]) => conditionAt(at, wherePredicate(asked)))
   const issues: Issue[] = []

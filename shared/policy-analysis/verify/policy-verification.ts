@@ -16,12 +16,11 @@ import { assumptions, bodyLimitDefault, boundsOf, exploredBy, StepBudget } from 
 import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
 import { builtInFindings } from './built-in-findings.ts'
 
-/** What is to be proved. Documents in normalized form; queries that `outcomeProblems` finds nothing wrong with. */
+/** Normalized documents, and queries without `outcomeProblems`. */
 export interface VerificationInput extends Subject {
   forbidden?: readonly OutcomeQuery[] | undefined
   required?: readonly OutcomeQuery[] | undefined
   bounds?: { max_steps?: number | undefined } | undefined
-  /** Bytes of a request body that the service takes. */
   bodyLimit?: number
 }
 
@@ -32,13 +31,14 @@ export interface Verification {
   bounds: Bounds
   assumptions: string[]
   warnings: Issue[]
-  /** Outcomes for which the gate did not confirm what the search found: errors of this program. */
+  /** Outcomes whose witness the gate did not confirm: errors of this program. */
   mismatches: string[]
 }
 
 /**
- * Proves that outcomes are unreachable, or finds proposals that reach them (specification.md#verification-method). Pure and
- * deterministic; it stops every few thousand judged values at most, so that its caller can let others have a turn.
+ * Proves that outcomes are unreachable, or finds proposals that reach them
+ * (specification.md#verification-method). It is pure and deterministic, and yields after at most a few
+ * thousand judged values, so that its caller can run other work.
  */
 export function* verifyPolicy(input: VerificationInput): Slices<Verification> {
   const { forbidden = [], required = [] } = input
@@ -83,7 +83,7 @@ export function beginProof(input: VerificationInput, outcomes: readonly Outcome[
   }
 }
 
-/** `verified` only if nothing forbidden is reachable and everything required is, all of it proved. */
+/** Returns `verified` only if every outcome is proved as expected. */
 function resultOf(answers: readonly Answered[]): VerificationResult {
   const settled = answers.filter(({ answer }) => answer.result !== 'inconclusive')
   if (settled.some(({ answer }) => answer.result !== answer.expected)) return 'violated'

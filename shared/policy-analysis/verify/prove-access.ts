@@ -15,21 +15,20 @@ import { beginProof } from './policy-verification.ts'
 
 export interface ProvedAccess {
   answers: OperationAccess[]
-  /** Operations for which the gate did not confirm what the search found: errors of this program. */
+  /** Operations whose witness the gate did not confirm: errors of this program. */
   mismatches: string[]
 }
 
 export interface AccessQuestion {
   rules: AccessRules
-  /** Operations of which the gate refuses the parameters of an example, and nothing else. */
+  /** Operations for which the gate refuses only the example's parameters. */
   targets: readonly AccessTarget[]
   bodyLimit: number
 }
 
-/** Of all targets together: a list of operations is not worth more. */
+/** The step limit for all targets together, because a list of operations does not justify a longer search. */
 const stepsMax = 100_000
 
-/** Looks for parameters that the gate accepts, and lets it decide what was found. */
 export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
   const { rules, targets, bodyLimit } = question
   const { policy, catalog, compiled } = rules
@@ -44,7 +43,7 @@ export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
   return proved
 }
 
-/** A proposal that is accepted, whoever decides about it; claim and catalog alone settle that. */
+/** Describes an accepted proposal, allowed or held; the claim and the catalog alone decide which. */
 function acceptanceOf({ system, operation }: AccessTarget): Outcome {
   const query = { name: `${system}/${operation}`, system, operation, claimed_risk: ['low' as const] }
   return {
