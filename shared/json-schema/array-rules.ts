@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import { itemPlace } from './faults.ts'
 import type { Judgement, Rule } from './keywords.ts'
 
-/** Keywords that look at arrays. */
 export const arrayRules: readonly [string, Rule][] = [
   ['items', ofItems((schema, index, holder) => (index < listOf(holder.prefixItems).length ? true : schema))],
   ['prefixItems', ofItems((schemas, index) => listOf(schemas)[index] ?? true)],
@@ -16,7 +15,6 @@ export const arrayRules: readonly [string, Rule][] = [
   ],
 ]
 
-/** `schemaFor` an item by its index: true where nothing is asked of it. */
 function ofItems(schemaFor: (asked: JsonValue, index: number, holder: JsonObject) => JsonValue): Rule {
   return {
     meets(asked, value, holder, judgement) {
@@ -46,7 +44,7 @@ function contains(schema: JsonValue, items: JsonValue[], holder: JsonObject, jud
   return count >= Number(minContains) && count <= Number(maxContains)
 }
 
-/** Canonical texts are made to be compared. */
+/** Items are compared by canonical text, so the steps include making these texts. */
 const stepsPerItem = 30
 const stepsPerCharacter = 2
 

@@ -2,8 +2,8 @@ import { decimalOf, scaled } from '../canon/decimal.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 
 /**
- * Whether two values have the same canonical JSON: 1 is 1.0, -0 is 0, and the order of members does not matter. `spend` is
- * told of what is looked at, before.
+ * Returns true if two values have the same canonical JSON: 1 equals 1.0, -0 equals 0, and member order is
+ * ignored. It calls `spend` before each comparison, so that a budget can stop it in time.
  */
 export function sameJson(left: JsonValue, right: JsonValue, spend: Spend = () => undefined): boolean {
   spend(typeof left === 'string' ? 1 + left.length / charactersPerStep : 1)
@@ -20,9 +20,7 @@ export function sameJson(left: JsonValue, right: JsonValue, spend: Spend = () =>
 
 type Spend = (steps: number) => void
 
-/** Texts are compared many characters at a time. */
 const charactersPerStep = 64
-/** To list a name of an object, and to look it up in another. */
 const stepsPerName = 10
 
 function haveSameMembers(left: JsonObject, right: JsonObject, spend: Spend): boolean {
@@ -38,8 +36,8 @@ function haveSameMembers(left: JsonObject, right: JsonObject, spend: Spend): boo
 }
 
 /**
- * Whether a number is a whole multiple of a step, as the decimals that they are written as: 19.99 is a multiple of 0.01,
- * which division of doubles denies. `spend` is told of the digits before they are written out: up to 340 of them.
+ * Returns true if a number is a whole multiple of a step as decimals: 19.99 is a multiple of 0.01, which
+ * division of doubles denies. It calls `spend` before it writes out up to 340 digits.
  */
 export function multipleOf(
   step: number,
@@ -53,5 +51,5 @@ export function multipleOf(
   return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
 }
 
-/** What two decimals and a division take besides the digits, in steps of about 10 ns. */
+/** Steps of about 10 ns for two decimals and a division, besides the digits. */
 const stepsPerDivision = 40

@@ -2,7 +2,6 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import type { Judgement, Rule } from './keywords.ts'
 import { hasType } from './scalar-rules.ts'
 
-/** Keywords that apply other schemas to the same value. `then` and `else` are read with `if`. */
 export const compositionRules: readonly [string, Rule][] = [
   ['$ref', applied((reference, _value, _holder, judgement) => judgement.definition(reference))],
   [
@@ -38,7 +37,6 @@ export const compositionRules: readonly [string, Rule][] = [
   ],
 ]
 
-/** One schema that takes the place of the keyword. */
 function applied(
   schemaFor: (asked: JsonValue, value: JsonValue, holder: JsonObject, judgement: Judgement) => JsonValue,
 ): Rule {
@@ -50,7 +48,7 @@ function applied(
   }
 }
 
-/** Where just one alternative is for values of this type, it is the one that was meant. */
+/** Blames the only alternative that admits the value's type, because the sender most likely meant it. */
 function alternatives(
   keyword: string,
   holds: (schemas: JsonValue[], value: JsonValue, judgement: Judgement) => boolean,

@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { shorten } from './faults.ts'
 
-/** Completes "amount …" with what a keyword asks; `asked` is the value of the keyword, `holder` the schema that it stands in. */
+/** A function that completes "amount …" with what a keyword asks; `holder` is the schema around it. */
 type Expectation = (asked: JsonValue, holder: JsonObject) => string
 
-/** What a place that does not meet a keyword is told. Every word is of the schema, and none of the value that was sent. */
+/** Messages by keyword; they quote only the schema, never the value that was sent. */
 const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
   ['type', asked => `must be ${[asked].flat().map(typeName).join(' or ')}`],
   ['const', asked => `must be ${shown(asked)}`],
@@ -41,7 +41,7 @@ const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectati
   ['steps', asked => `take more than ${asked} steps to judge: send less`],
 ])
 
-/** `pattern` → "must match ^cus_[0-9]+$ (pattern)". */
+/** Returns the message for a keyword: `pattern` → "must match ^cus_[0-9]+$ (pattern)". */
 export function expectationOf(keyword: string, asked: JsonValue, holder: JsonObject = {}): string {
   const expectation = expectations.get(keyword)
   return `${expectation?.(asked, holder) ?? 'does not meet the schema'} (${keyword})`
@@ -69,7 +69,6 @@ function howMany({ minContains = 1, maxContains }: JsonObject): string {
   return maxContains === undefined ? least : `${least} and at most ${maxContains}`
 }
 
-/** What an object may have in its place. */
 function admitted({ properties, patternProperties }: JsonObject): string {
   const names = isPlainObject(properties) ? Object.keys(properties) : []
   const patterns = isPlainObject(patternProperties) ? Object.keys(patternProperties) : []
@@ -93,7 +92,10 @@ function shown(value: JsonValue): string {
   return cut(JSON.stringify(value))
 }
 
-/** A pattern or a list of codes is of no use in half, and a verdict stays small: it lists 20 faults at most. */
+/**
+ * The longest quotation in characters: half a pattern helps no reader, and a verdict of at most 20 faults
+ * stays small.
+ */
 const lengthMax = 240
 
 function cut(text: string): string {

@@ -1,15 +1,13 @@
 import { limits } from '../contract/base/limits.ts'
 
-/** One place in the parameters that does not meet the schema. */
 export interface Violation {
-  /** Path within the parameters, `items[3].price`; empty for the parameters as a whole. */
   place: string
   keyword: string
-  /** What is expected there, after the name of the place: "must be at most 100 (maximum)". Nothing of the values that were sent. */
+  /** The expectation after the position: "must be at most 100 (maximum)". It quotes no sent value. */
   expected: string
 }
 
-/** Each place and keyword once, and no more than a verdict should list. */
+/** A list with each position and keyword once, limited to what a verdict lists. */
 export class Faults {
   private readonly found = new Map<string, Violation>()
 
@@ -17,7 +15,7 @@ export class Faults {
     if (!this.full) this.found.set(`${violation.keyword} ${violation.place}`, violation)
   }
 
-  /** One more than is listed: nothing else needs to be found. */
+  /** True once one more fault is known than is listed, so that the search can stop. */
   get full(): boolean {
     return this.found.size > limits.schema_violations_max
   }
@@ -28,14 +26,13 @@ export class Faults {
   }
 }
 
-/** Stands for those beyond the limit. */
 const others: Violation = {
   place: '',
   keyword: 'others',
   expected: 'have more faults than are listed (others)',
 }
 
-/** Names may be a caller's: they are cut. */
+/** Appends a name, cut to 100 characters because a caller may have chosen it. */
 export function memberPlace(place: string, name: string): string {
   return place === '' ? shorten(name) : `${place}.${shorten(name)}`
 }
@@ -46,14 +43,13 @@ export function itemPlace(place: string, index: number): string {
 
 const nameLengthMax = 100
 
-/** At most so many UTF-16 code units of a text; a surrogate pair is never cut, so the result can stand in canonical JSON. */
+/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair, so that canonical JSON can hold it. */
 export function shorten(text: string, lengthMax = nameLengthMax): string {
   if (text.length <= lengthMax) return text
   const end = isHighSurrogate(text.charCodeAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1
   return `${text.slice(0, end)}…`
 }
 
-/** A name as messages show it. */
 export function quote(name: string): string {
   return `"${shorten(name)}"`
 }

@@ -11,10 +11,9 @@ import { scalarRules } from './scalar-rules.ts'
 import { definitionIn, definitionName } from './subschemas.ts'
 
 /**
- * What the parameters violate, at most `schema_violations_max` and one for the rest; null for nothing. `schema` is one that
- * `readSchema` found nothing wrong with. Parameters whose judgement takes more than `schema_steps_max` steps are refused.
- *
- * The schema is read as it stands: there is nothing to compile or to keep, and no code is made of what a tenant wrote.
+ * Returns at most `schema_violations_max` violations and one for the rest, or null. `schema` must have passed
+ * `readSchema`. Parameters that take more than `schema_steps_max` steps are refused. The schema is
+ * interpreted, so that nothing is compiled or cached and no tenant's text becomes code.
  */
 export function judgeParameters(schema: JsonObject, parameters: JsonObject): Violation[] | null {
   const judging = new Judging(schema)
@@ -34,7 +33,7 @@ const tooCostly: Violation = {
   expected: expectationOf('steps', limits.schema_steps_max),
 }
 
-/** The judgement is ended rather than answered: under `not`, an answer could let through. */
+/** An error that ends the judgement, because an answer could admit a value under `not`. */
 class TooCostly extends Error {}
 
 const rules: ReadonlyMap<string, Rule> = new Map([
@@ -44,12 +43,15 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ...compositionRules,
 ])
 
-/** A step is about 10 ns. What a schema takes, and each of its keywords, without what these look at. */
+/** Steps of about 10 ns per schema and per keyword, without the work of the rules. */
 const stepsPerSchema = 10
 const stepsPerKeyword = 8
-/** One character for one instruction of a pattern whose automaton is made anew all the time. */
+/** Steps per character and instruction if the automaton has to be rebuilt all the time. */
 const stepsPerMatch = 4
-/** To compile an instruction: counted whether it is kept or not, so that a verdict does not depend on who came before. */
+/**
+ * Steps to compile an instruction; a cached pattern costs the same, so that no verdict depends on earlier
+ * ones.
+ */
 const stepsPerInstruction = 200
 
 class Judging implements Judgement {
@@ -109,5 +111,5 @@ class Judging implements Judgement {
   }
 }
 
-/** All that judging needs besides the schema, for the whole process. */
+/** Compiled patterns of the whole process, at most 300,000 instructions. */
 const patterns = createPatternStore(300_000)

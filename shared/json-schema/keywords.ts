@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 
-/** How the value of a keyword must look; `value-form.ts` says what each form means. */
 export type ValueForm =
   | 'anything'
   | 'text'
@@ -23,21 +22,21 @@ export type ValueForm =
 
 export interface Keyword {
   form: ValueForm
-  /** The type of value the keyword looks at; values of other types pass it by. */
+  /** The type of value that the keyword checks; it ignores other types. */
   about?: 'string' | 'number' | 'array' | 'object'
-  /** What its subschemas are applied to: the same value, what is inside it, some of that, or its names. */
+  /** The target of its subschemas: the same value, its contents, some of these, or its names. */
   applies?: 'here' | 'inside' | 'some' | 'names'
-  /** It means something only beside one of these. */
+  /** Keywords of which at least one must accompany it, because it has no effect alone. */
   beside?: readonly string[]
-  /** Only at the top of the document. */
+  /** True if it may occur only at the top of the document. */
   top?: true
-  /** It says something to a reader and checks nothing; `unchecked`: a reader may believe that it does. */
+  /** True if it only informs a reader; `unchecked` if a reader might wrongly expect a check. */
   annotation?: true | 'unchecked'
 }
 
 /**
- * The part of JSON Schema 2020-12 that a parameter schema may use. Left out is what reaches outside the document (`$id`,
- * `$anchor`, `$dynamicRef`), what no longer belongs to the dialect, and `unevaluatedItems`, whose job `items` does.
+ * The supported part of JSON Schema 2020-12. It omits keywords that reach outside the document (`$id`,
+ * `$anchor`, `$dynamicRef`), obsolete ones, and `unevaluatedItems`, because `items` does its job.
  */
 export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$schema', { form: 'dialect', top: true, annotation: true }],
@@ -98,13 +97,9 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['maxProperties', { form: 'count', about: 'object' }],
 ])
 
-/**
- * What a keyword asks of a value. `asked` is the value of the keyword, of the form that `keywords` gives it; `holder` is
- * the schema that it stands in.
- */
+/** A keyword's check; `asked` is the keyword's value and `holder` the schema around it. */
 export interface Rule {
   meets(asked: JsonValue, value: JsonValue, holder: JsonObject, judgement: Judgement): boolean
-  /** Says what is wrong with a value that does not meet the rule; where it is left out, the keyword says it. */
   blame?(blamed: Blamed, judgement: Judgement): void
 }
 
@@ -115,17 +110,13 @@ export interface Blamed {
   place: string
 }
 
-/** One judgement of parameters by a schema. */
 export interface Judgement {
   meets(schema: JsonValue, value: JsonValue): boolean
-  /** Says what is wrong with a value at a place, where it does not meet the schema and more needs to be found. */
   blame(schema: JsonValue, value: JsonValue, place: string): void
-  /** Adds a fault: the keyword, and what it asks beside what. */
   fault(place: string, keyword: string, asked?: JsonValue, holder?: JsonObject): void
-  /** What `#/$defs/…` refers to. */
   definition(reference: JsonValue): JsonValue
-  /** Costs steps in proportion to text and pattern. */
+  /** Matches a text and spends steps in proportion to text and pattern. */
   matches(pattern: string, text: string): boolean
-  /** Pays for steps of about 10 ns: a name, a constant, a character; ends the judgement where they are too many. */
+  /** Spends steps of about 10 ns and ends the judgement if they are too many. */
   spend(steps: number): void
 }

@@ -2,7 +2,6 @@ import { RE2JS } from 're2js'
 import { limits } from '../contract/base/limits.ts'
 import { linearSyntax, PatternRefusal } from './linear-syntax.ts'
 
-/** One instruction of re2js. */
 export interface Instruction {
   readonly op: number
   readonly out: number
@@ -11,26 +10,23 @@ export interface Instruction {
   matchRune(letter: number): boolean
 }
 
-/** What the engine runs. */
 export interface PatternProgram {
   readonly start: number
   readonly inst: readonly Instruction[]
 }
 
-/** A regular expression that takes time in proportion to `size` times the length of the text, whatever they are. */
+/** A regular expression whose time is proportional to `size` times the text's length. */
 export interface LinearPattern {
-  /** Instructions of the compiled program. */
   readonly size: number
   readonly program: PatternProgram
-  /** Whether it matches anywhere in the text. */
   test(text: string): boolean
 }
 
 type ReadPattern = { ok: true; pattern: LinearPattern } | { ok: false; message: string }
 
 /**
- * Reads a pattern as JSON Schema means it: ECMA-262 with the u flag. Refused is what an engine without backtracking
- * cannot do (back references, look-around), and a pattern that would grow beyond its bounds.
+ * Compiles an ECMA-262 pattern with the u flag. It refuses back references and look-around, which need
+ * backtracking, and patterns that would exceed the size limits.
  */
 export function readPattern(text: string): ReadPattern {
   if (text.length > limits.pattern_length_max) {
@@ -46,14 +42,13 @@ export function readPattern(text: string): ReadPattern {
   }
 }
 
-/** A pattern that `readPattern` accepts; throws where it does not. */
 function acceptedPattern(text: string): LinearPattern {
   const read = readPattern(text)
   if (!read.ok) throw new Error(`the pattern ${text} ${read.message}`)
   return read.pattern
 }
 
-/** What the engine may remember of past texts, for each pattern: more is forgotten after each test. */
+/** The engine's cache per pattern in bytes; a test that leaves more clears it. */
 const memoryBytesMax = 65_536
 
 function compile(syntax: string): LinearPattern {
@@ -85,7 +80,7 @@ function refused(message: string): ReadPattern {
   return { ok: false, message }
 }
 
-/** Reads the patterns of one document: each text once, and no more than the limits admit in all. */
+/** A reader that reads each pattern of one document once and refuses more than the limits admit. */
 export type PatternReader = (pattern: string) => ReadPattern
 
 export function createPatternReader(): PatternReader {
@@ -104,15 +99,13 @@ export function createPatternReader(): PatternReader {
 
 const tooMuch: ReadPattern = { ok: false, message: 'is one pattern too many: together they are too large' }
 
-/** Compiled patterns by their text. */
 export type PatternStore = (text: string) => LinearPattern
 
-/** What a pattern takes besides its instructions, counted in instructions. */
 const overhead = 50
 
 /**
- * Compiles a pattern at its first use and keeps it, up to `sizeMax` instructions in all, each of about 600 bytes. Beyond
- * that the oldest are forgotten, and compiled again when they are needed.
+ * Creates a store that compiles a pattern at its first use and keeps up to `sizeMax` instructions of about
+ * 600 bytes each. It evicts the oldest beyond that and recompiles them on demand.
  */
 export function createPatternStore(sizeMax: number): PatternStore {
   const kept = new Map<string, LinearPattern>()

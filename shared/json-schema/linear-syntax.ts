@@ -1,9 +1,9 @@
-/** A pattern that cannot be run in linear time, or is no regular expression; the message may be shown. */
+/** An error that says why a pattern cannot run in linear time; its message may be shown. */
 export class PatternRefusal extends Error {}
 
 /**
- * Writes a pattern of ECMA-262 (u flag) in the syntax of RE2 so that both match the same texts. The two disagree about
- * `.`, `\s`, `\u` and names of groups: those are spelt out. Throws `PatternRefusal`.
+ * Translates an ECMA-262 pattern (u flag) to RE2 syntax with the same matches. It spells out `.`, `\s`, `\u`
+ * and group names, because the two dialects differ there. It throws `PatternRefusal`.
  */
 export function linearSyntax(pattern: string): string {
   requireRegularExpression(pattern)
@@ -39,7 +39,7 @@ function next(scan: Scan): string {
 
 function inClass(scan: Scan, character: string): string {
   if (character === ']') scan.inClass = false
-  // RE2 reads [: inside a class as the name of another one.
+  // RE2 would read `[:` inside a class as a class name.
   return character === '[' ? '\\[' : character
 }
 
@@ -50,7 +50,7 @@ function openClass(scan: Scan): string {
   return skip(scan, '^') ? '[^' : '['
 }
 
-/** Nothing is captured: a match is all that is asked for. */
+/** Opens a group without capture, because only the match matters. */
 function openGroup(scan: Scan): string {
   if (!skip(scan, '?') || skip(scan, ':')) return '(?:'
   if (matched(scan, /<(?![=!])[^>]*>/uy) !== null) return '(?:'
@@ -90,7 +90,7 @@ function surrogatePair(pair: string | null): string | null {
   return text.codePointAt(0)?.toString(16) ?? null
 }
 
-/** General categories have the same names in both; scripts and properties do not. */
+/** Accepts general categories only, because scripts and properties have different names in the two dialects. */
 function category(scan: Scan, letter: string): string {
   const name = matched(scan, /\{([CLMNPSZ][a-z]?)\}/uy)
   if (name === null) throw new PatternRefusal('uses \\p with more than a general category such as L or Nd')
@@ -113,7 +113,6 @@ function skip(scan: Scan, text: string): boolean {
   return there
 }
 
-/** The first group of a sticky expression, or all of it, where it matches here. */
 function matched(scan: Scan, sticky: RegExp): string | null {
   sticky.lastIndex = scan.at
   const match = sticky.exec(scan.pattern)

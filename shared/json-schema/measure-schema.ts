@@ -4,14 +4,12 @@ import { limits } from '../contract/base/limits.ts'
 import { keywords } from './keywords.ts'
 import { definitionIn, definitionName, type Path, type Place, subschemasOf } from './subschemas.ts'
 
-/** How much a schema can ask of a value, with its references written out. */
 export interface SchemaMeasure {
   /**
-   * Checks in all. No value meets one of them twice, because nothing recurs: a document of n values is judged in at most
-   * n times as many, and has at most so many faults.
+   * The number of checks, with references expanded. No value meets a check twice without recursion, so a
+   * document of n values takes at most n times as many checks and has at most as many faults.
    */
   checks: number
-  /** Why it cannot be measured: recursion, or references upon references. */
   problems: Issue[]
 }
 
@@ -29,7 +27,7 @@ interface Extent {
 interface Measuring {
   root: JsonObject
   top: Path
-  /** Null while it is being measured: who meets it then refers to itself. */
+  /** Extents by name; null while one is measured, so that a reference to it proves recursion. */
   definitions: Map<string, Extent | null>
   problems: Issue[]
 }
@@ -51,7 +49,7 @@ function measure(place: Place, level: number, measuring: Measuring): Extent {
   return { checks: extent.checks, levels: extent.levels + 1 }
 }
 
-/** A definition counts in full wherever it is referred to, but is measured once. */
+/** Measures each definition once, but counts it in full at every reference. */
 function measureReference(
   reference: JsonValue | undefined,
   at: Path,
@@ -81,7 +79,7 @@ function ownChecks(schema: JsonObject): number {
   }, 1)
 }
 
-/** Each name that is required can be missing. */
+/** Counts each required name, because each one can be missing. */
 function namesIn(value: JsonValue): number {
   if (Array.isArray(value)) return 1 + value.length
   return isPlainObject(value) ? 1 + Object.values(value).flat().length : 1

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { memberPlace } from './faults.ts'
 import type { Judgement, Rule } from './keywords.ts'
 
-/** Keywords that look at objects: at their own members, never at inherited ones. */
+/** Keywords for objects; they read own members only, never inherited ones. */
 export const objectRules: readonly [string, Rule][] = [
   ['properties', properties()],
   ['patternProperties', patternProperties()],
@@ -16,7 +16,6 @@ export const objectRules: readonly [string, Rule][] = [
   ['maxProperties', bySize((size, max) => size <= max)],
 ]
 
-/** To list a name, or to look it up. */
 const stepsPerName = 10
 
 function properties(): Rule {
@@ -61,13 +60,11 @@ function patternProperties(): Rule {
   }
 }
 
-/** Where a keyword stands: what it asks, and beside what. */
 interface Standing {
   asked: JsonValue
   holder: JsonObject
 }
 
-/** No member but those whose names are admitted; each other one is a fault. */
 function noOther(
   keyword: string,
   admits: (name: string, at: Standing, judgement: Judgement) => boolean,
@@ -98,7 +95,6 @@ function isNamed(name: string, { holder }: Standing, judgement: Judgement): bool
   return isPlainObject(patterned) && Object.keys(patterned).some(pattern => judgement.matches(pattern, name))
 }
 
-/** Named by the schema or by what it is composed of (see `composedObjects`). */
 function isComposed(name: string, { asked, holder }: Standing, judgement: Judgement): boolean {
   judgement.spend(1)
   const parts = Array.isArray(holder.allOf) ? holder.allOf : []
@@ -111,7 +107,7 @@ function isComposed(name: string, { asked, holder }: Standing, judgement: Judgem
   )
 }
 
-/** One holder of all names that `isComposed` admits. */
+/** Merges the names that `isComposed` admits, so that a message can list them. */
 function composed(holder: JsonObject, judgement: Judgement): JsonObject {
   judgement.spend(1)
   const parts = Array.isArray(holder.allOf) ? holder.allOf : []
@@ -121,7 +117,6 @@ function composed(holder: JsonObject, judgement: Judgement): JsonObject {
   return { properties: merged('properties'), patternProperties: merged('patternProperties') }
 }
 
-/** Each name that is missing is a fault. */
 function required(): Rule {
   return {
     meets(names, value, _holder, judgement) {
@@ -158,7 +153,6 @@ function dependentRequired(): Rule {
   }
 }
 
-/** The members that were sent and ask for another one. */
 function naming(lists: JsonValue, object: JsonObject, missing: string): string[] {
   return Object.entries(lists as Record<string, string[]>)
     .filter(([name, names]) => Object.hasOwn(object, name) && names.includes(missing))
@@ -178,7 +172,6 @@ function dependentSchemas(): Rule {
   }
 }
 
-/** What is said of the names that the object has. */
 function dependent(byName: JsonValue, object: JsonObject, judgement: Judgement): JsonValue[] {
   return entriesOf(byName as JsonObject, judgement)
     .filter(([name]) => Object.hasOwn(object, name))

@@ -11,9 +11,9 @@ import {
 } from './subschemas.ts'
 
 /**
- * Where a schema lets through what it does not name (specification.md#catalogs): an object with further members, an array of
- * further items, a value of any type. Judged wherever a value can stand; several schemas for one value are enough when
- * one of them closes it. Needs a schema whose references do not recur.
+ * Returns where a schema admits what it does not name (specification.md#catalogs): further members, further
+ * items or any type. It judges each position of a value; one closed schema among several suffices. References
+ * must not recur.
  */
 export function openLevels(root: JsonObject, path: Path): Issue[] {
   const walk: Walk = { root, top: path, seen: new Map(), issues: new Map() }
@@ -26,20 +26,18 @@ const open = { object: 1, array: 2 } as const
 interface Walk {
   root: JsonObject
   top: Path
-  /** Schemas that were visited, and which kinds were settled by then. */
   seen: Map<JsonValue, Set<number>>
   issues: Map<string, Issue>
 }
 
-/** A schema that is, by itself, all that some value has to meet. */
 function visitValue(place: Place, walk: Walk): void {
   if (opennessOf(place.schema, walk) > 0) blame(place, walk)
   visitInside(place, 0, walk)
 }
 
 /**
- * The values inside the one that a schema is applied to. Where the schema around it names all members or all items, it
- * is there that they are judged: `settled`. What stands under `not` lets nothing through.
+ * Visits the values inside. If the schema around names all members or items, those are judged there
+ * (`settled`). It skips `not`, because `not` admits nothing.
  */
 function visitInside(place: Place, settled: number, walk: Walk): void {
   const { schema } = place
@@ -59,7 +57,6 @@ function settledBy({ additionalProperties, items }: JsonObject): number {
   return (additionalProperties === false ? open.object : 0) + (items === undefined ? 0 : open.array)
 }
 
-/** The kinds of value that a schema leaves open, as a sum of `open`. */
 function opennessOf(schema: JsonValue, walk: Walk): number {
   if (!isPlainObject(schema)) return schema === false ? 0 : open.object + open.array
   if (schema.enum !== undefined || schema.const !== undefined) return 0
@@ -73,7 +70,7 @@ function opennessOf(schema: JsonValue, walk: Walk): number {
   return kinds
 }
 
-/** Lists of schemas of which at least one applies, next to whatever else does. */
+/** Returns lists of schemas, of each of which at least one applies. */
 function closingAlternatives(schema: JsonObject, walk: Walk): JsonValue[][] {
   const referred = referredBy(schema, walk)
   return [
@@ -88,7 +85,6 @@ function admits({ type }: JsonObject, name: string): boolean {
   return type === undefined || type === name || listOf(type).includes(name)
 }
 
-/** Name the alternatives that are open where a schema leaves it to them, or else the schema itself. */
 function blame(place: Place, walk: Walk): void {
   const { schema, path } = place
   const delegates = delegatesOf(place, walk)
@@ -135,8 +131,9 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
 }
 
 /**
- * Where `unevaluatedProperties` closes an object whose names depend on its values: beside alternatives, conditions and
- * patterns. Those are refused; what remains can be told from the names alone. Needs a schema that does not recur.
+ * Returns objects whose `unevaluatedProperties` accompanies alternatives, conditions or patterns. They are
+ * refused because their names depend on values; for all others the names alone decide. References must not
+ * recur.
  */
 export function composedObjects(root: JsonObject, path: Path): Issue[] {
   return everyPlace({ schema: root, path })
@@ -156,7 +153,6 @@ function hasAlternatives(schema: JsonObject, root: JsonObject): boolean {
   return partsOf(schema, root).some(part => hasAlternatives(part, root))
 }
 
-/** The schemas that apply to the same value, whatever it is. */
 function partsOf(schema: JsonObject, root: JsonObject): JsonObject[] {
   const name = definitionName(schema.$ref)
   const referred = name === null ? undefined : definitionIn(root, name)

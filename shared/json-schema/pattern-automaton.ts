@@ -1,37 +1,31 @@
 import type { Instruction, PatternProgram } from './linear-pattern.ts'
 
-/** What an instruction of re2js does, by its number. */
 const does = { alt: 1, altMatch: 2, emptyWidth: 4, fail: 5, match: 6, rune: 8, any: 10, anyButLineFeed: 11 }
-/** Flags of an instruction that consumes nothing: where it may stand. */
 const at = { lineBegin: 1, lineEnd: 2, textBegin: 4, textEnd: 8, wordBoundary: 16, noWordBoundary: 32 }
-/** Flag of an instruction that takes a letter in both cases. */
 const bothCases = 1
 
 const nothing = -1
 const lineFeed = 0x0a
-/** Letters that stand for all that an empty-width instruction takes for the same. */
+/** Letters that represent all those which an empty-width instruction treats alike. */
 const wordLetter = 0x61
 const otherLetter = 0x20
 
 interface State {
-  /** Instructions to go on from, before those that consume nothing are followed. */
   readonly from: readonly number[]
-  /** The letter before, as far as it matters. */
   readonly before: number
 }
 
-/** States by number. Whatever follows a match, the text matches. */
+/** State numbers; a text that has matched stays matched, because a match may occur anywhere. */
 export const startState = 0
 const matchedState = 1
 
 /**
- * A pattern as a deterministic automaton over code points, made of the very program that the gate runs. It reads a whole
- * text, and accepts where the pattern matches anywhere in it. States are made as they are reached.
+ * A deterministic automaton over code points, built from the gate's own program so that both agree. It
+ * accepts a text if the pattern matches anywhere, and builds states on demand.
  */
 export class PatternAutomaton {
-  /** Code points from which the automaton may behave differently than below. */
+  /** Code points at which the automaton's behaviour may change. */
   readonly cuts: readonly number[]
-  /** Instructions that were followed: what the making costs. */
   visits = 0
   private readonly program: PatternProgram
   private readonly states: State[]
@@ -51,12 +45,11 @@ export class PatternAutomaton {
     this.numbers.set(keyOf(begin), startState)
   }
 
-  /** How many instructions tell letters apart. */
   get testCount(): number {
     return this.tests.length
   }
 
-  /** Letters of the same kind lead to the same states. */
+  /** Returns a key; letters with equal keys lead to the same states. */
   kindOf(letter: number): string {
     return `${this.contextOf(letter)} ${this.tests.map(test => Number(takesLetter(test, letter))).join('')}`
   }
@@ -74,7 +67,7 @@ export class PatternAutomaton {
     return state === matchedState || this.follow(state, nothing).matched
   }
 
-  /** Instructions that take a letter, reached without one; a match may begin at any place. */
+  /** Follows empty instructions to those that consume a letter; a match may begin at any position. */
   private follow(number: number, next: number): { matched: boolean; consuming: Instruction[] } {
     const { from, before } = this.states[number] as State
     const allowed = flagsBetween(before, next)
@@ -107,7 +100,7 @@ export class PatternAutomaton {
   }
 }
 
-/** False for a program with an instruction that is not known here. */
+/** Returns false if the program has an instruction that this file does not know. */
 export function isReadable({ inst }: PatternProgram): boolean {
   return inst.every(({ op, arg, runes }) => {
     if (op < does.alt || op > does.anyButLineFeed) return false
@@ -115,7 +108,6 @@ export function isReadable({ inst }: PatternProgram): boolean {
   })
 }
 
-/** Instructions that take letters, each kind once. */
 function testsOf({ inst }: PatternProgram): Instruction[] {
   const taking = inst.filter(({ op }) => op >= does.rune)
   return [...new Map(taking.map(one => [`${one.op} ${one.arg} ${[...one.runes]}`, one])).values()]
@@ -145,7 +137,7 @@ function flagsBetween(before: number, next: number): number {
   )
 }
 
-/** Of words and lines, where the pattern looks at them. */
+/** Boundaries of words and lines, which matter only if the pattern tests them. */
 const cutsAround = [lineFeed, lineFeed + 1, 0x30, 0x3a, 0x41, 0x5b, 0x5f, 0x60, 0x61, 0x7b]
 
 function cutsOf({ inst }: PatternProgram, looksAround: boolean): number[] {
@@ -162,7 +154,7 @@ function rangesOf({ op, arg, runes }: Instruction): (readonly [from: number, to:
   return all.flatMap((from, index) => (index % 2 === 0 ? [[from, all[index + 1] ?? from] as const] : []))
 }
 
-/** The letters that one with the flag takes: the engine writes a class of just two so. */
+/** Returns the cases of a letter; the engine writes a class of exactly two letters this way. */
 function casesOf(letter: number, arg = bothCases): number[] {
   if ((arg & bothCases) === 0) return [letter]
   const text = String.fromCodePoint(letter)
@@ -171,7 +163,10 @@ function casesOf(letter: number, arg = bothCases): number[] {
     .map(one => one.codePointAt(0) ?? letter)
 }
 
-/** A text for the shortest way through a program, whatever surrounds it: most often one that the pattern matches. */
+/**
+ * Returns a text along the shortest path through the program; it ignores empty-width conditions, so the
+ * pattern may not match it.
+ */
 export function shortestMatch({ inst, start }: PatternProgram): string {
   const seen = new Set([start])
   type Step = [pc: number, text: string]

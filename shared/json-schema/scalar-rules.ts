@@ -2,7 +2,6 @@ import type { JsonValue } from '../contract/base/json.ts'
 import { multipleOf, sameJson } from './compare-values.ts'
 import type { Judgement, Rule } from './keywords.ts'
 
-/** Type and constants, and the keywords that look at numbers and texts. */
 export const scalarRules: readonly [string, Rule][] = [
   [
     'type',
@@ -41,7 +40,6 @@ export const scalarRules: readonly [string, Rule][] = [
   ['pattern', ofTexts((pattern, text, judgement) => judgement.matches(String(pattern), text))],
 ]
 
-/** `type` is a name or a list of names. */
 export function hasType(value: JsonValue, type: JsonValue): boolean {
   return Array.isArray(type) ? type.some(name => isOf(value, name)) : isOf(value, type)
 }
@@ -67,7 +65,10 @@ function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) =
   }
 }
 
-/** Length is in code points, which are one or two units each: they are only counted where that leaves a doubt. */
+/**
+ * Compares a length in code points; it counts them only if the UTF-16 length leaves a doubt, because a code
+ * point has one or two units.
+ */
 function isShorter(text: string, length: number, judgement: Judgement): boolean {
   if (text.length < length) return true
   if (text.length >= 2 * length) return false
@@ -85,7 +86,7 @@ function codePointsIn(text: string): number {
   return count
 }
 
-/** Text that reached the gate is well formed: a low surrogate follows. */
+/** Assumes well-formed text, in which a low surrogate follows each high one. */
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }

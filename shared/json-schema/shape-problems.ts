@@ -6,8 +6,8 @@ import { definitionIn, definitionName, type Path, type Place, subschemasOf } fro
 import { formProblem, isSchema } from './value-form.ts'
 
 /**
- * What is wrong with the keywords of a schema, one by one: unknown ones, values of the wrong form, references that lead
- * nowhere or out of the document, patterns, and bounds that could never apply. Warnings are for what nothing checks.
+ * Returns keyword problems: unknown keywords, wrong forms, references to nowhere or outside, bad patterns,
+ * and bounds that never apply. Warnings name keywords that nothing checks.
  */
 export function shapeProblems(root: JsonObject, path: Path, patterns: PatternReader): ShapeProblems {
   const found: ShapeProblems = { errors: [], warnings: [] }
@@ -21,7 +21,6 @@ export interface ShapeProblems {
 }
 
 interface Visited extends Place {
-  /** Types the value may have by what stands around the schema; null where nothing says so. */
   types: readonly JsonValue[] | null
   top: boolean
 }
@@ -78,14 +77,14 @@ function judge(judged: Judged, visiting: Visit): void {
     warn(visiting, at, 'not_checked', `${name} tells a reader: nothing checks it`)
 }
 
-/** No strict reader gives a member called `__proto__`: a schema that requires one admits nothing. */
+/** Finds a required `__proto__`, which would admit nothing because the strict reader never produces it. */
 function requiresReserved({ form }: Keyword, value: JsonValue): boolean {
   const lists = form === 'name_lists' && isPlainObject(value) ? Object.values(value) : [value]
   const areNames = form === 'names' || form === 'name_lists'
   return areNames && lists.some(names => Array.isArray(names) && names.includes('__proto__'))
 }
 
-/** A bound that can never apply misleads the reviewer who relies on it. */
+/** Reports a bound that can never apply, because it would mislead a reviewer. */
 function judgeUse({ keyword, holder, types }: Judged, at: Path, visiting: Visit): void {
   const { about, beside } = keyword
   if (beside && !beside.some(partner => Object.hasOwn(holder, partner))) {
@@ -111,7 +110,7 @@ function judgePattern(pattern: string, at: Path, visiting: Visit): void {
   if (!read.ok) add(visiting, at, 'pattern_refused', read.message)
 }
 
-/** A name that nobody has reviewed: a pattern that admits it admits about everything. */
+/** A name that no schema lists, so a name pattern that admits it admits almost any name. */
 const unheardOf = '\u{10fffd}'
 
 function judgeNamePattern(at: Path, visiting: Visit): void {

@@ -3,7 +3,6 @@ import { type Keyword, keywords } from './keywords.ts'
 
 export type Path = readonly (string | number)[]
 
-/** A schema and where it stands. Its value may still turn out to be no schema at all. */
 export interface Place {
   schema: JsonValue
   path: Path
@@ -14,7 +13,6 @@ export interface Subschema extends Place {
   applies: Keyword['applies']
 }
 
-/** The schemas directly inside a schema, those under `$defs` included. Passes over values of the wrong form. */
 export function subschemasOf({ schema, path }: Place): Subschema[] {
   if (!isPlainObject(schema)) return []
   return Object.entries(schema).flatMap(([keyword, value]) => {
@@ -29,13 +27,12 @@ export function subschemasOf({ schema, path }: Place): Subschema[] {
   })
 }
 
-/** The path of a reference, `#/$defs/name`, from the top of the document; null where it has another form. */
+/** Returns the name in a reference `#/$defs/name`, or null for any other form. */
 export function definitionName(reference: JsonValue | undefined): string | null {
   if (typeof reference !== 'string') return null
   return /^#\/\$defs\/([A-Za-z0-9._-]+)$/.exec(reference)?.[1] ?? null
 }
 
-/** The definition of that name, undefined where there is none. */
 export function definitionIn(root: JsonObject, name: string): JsonValue | undefined {
   const definitions = root.$defs
   return isPlainObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined
