@@ -1,6 +1,6 @@
 import { type CatalogOperation, readsOnly } from '../contract/configuration/catalog.ts'
 
-/** What a reviewer says of an operation, as far as it can be guessed from what its author wrote. */
+/** A guess at an operation's review, made from its author's words. */
 export type Meaning = Pick<CatalogOperation, 'effects' | 'minimum_risk' | 'reversibility'>
 
 const reading: Meaning = { effects: [readsOnly], minimum_risk: 'low', reversibility: 'reversible' }
@@ -19,7 +19,7 @@ const ofMethod: Readonly<Record<string, Meaning>> = {
   DELETE: deleting,
 }
 
-/** Words that make more of an operation than its method; they never make less of it. */
+/** Words that raise an operation above its method; they never lower it. */
 const telling: readonly Telling[] = [
   {
     verbs: ['delete', 'remove', 'destroy', 'purge', 'erase', 'wipe', 'drop', 'revoke', 'terminate'],
@@ -45,31 +45,32 @@ const telling: readonly Telling[] = [
 ]
 
 interface Telling {
-  /** What is done. */
   verbs: readonly string[]
-  /** What it is done to: of something that is read it says nothing. */
+  /** Objects of actions; they do not raise an operation that only reads them. */
   nouns: readonly string[]
-  /** The verbs are no names of things, so that they count wherever they stand. */
+  /** True if the verbs are never nouns, so that they count anywhere in a name. */
   wherever?: true
   means: Meaning
 }
 
-/** Verbs of what reads: what is told of afterwards is what it reads about. */
+/** Verbs of reading; the words after one name what it reads, so they raise nothing. */
 const readingVerbs = new Set(
   'check compare count describe download enumerate export fetch find get has head is list lookup peek preview query read retrieve search show status stream view watch'.split(
     ' ',
   ),
 )
 
-/** An operation over HTTP, by its method, the name that its author gave it and its path. */
 export function meaningOfRequest(method: string, { name, path }: { name: string; path: string }): Meaning {
   const base = ofMethod[method] ?? changing
   if (method !== 'GET') return raised(base, [name, path])
-  // A segment of a path is a name of its own, and a verb there says what is done.
+  // Each path segment counts as a name, because a verb in it says what the request does.
   return raisedReading([name], path.split('/'))
 }
 
-/** What the author of a tool says of it (Model Context Protocol, tool annotations); a hint that is not given is the worse one. */
+/**
+ * Hints from a tool's author (Model Context Protocol, tool annotations); a missing hint counts as the
+ * stricter one.
+ */
 export interface ToolHints {
   readOnlyHint?: unknown
   destructiveHint?: unknown
@@ -78,8 +79,8 @@ export interface ToolHints {
 }
 
 /**
- * A tool by its annotations; they are its author's word, so its name may make more of it, and never less. Of one that is
- * said to read, what is done counts: `list_payments` moves no money, and `jira_delete_issue` deletes.
+ * Judges a tool by its annotations, which its name may only raise, because they are just its author's word.
+ * In a read-only tool only verbs count: `list_payments` moves no money, and `jira_delete_issue` deletes.
  */
 export function meaningOfTool(name: string, { readOnlyHint, destructiveHint }: ToolHints): Meaning {
   if (readOnlyHint === true) return raisedReading([name], [])
@@ -93,7 +94,7 @@ export function meaningOfTool(name: string, { readOnlyHint, destructiveHint }: T
 const risks = ['low', 'medium', 'high'] as const
 const ways = ['reversible', 'compensatable', 'irreversible'] as const
 
-/** The stricter of two reviews in each of its members; the effects of both. */
+/** Combines two reviews into the stricter one, with the effects of both. */
 export function stricter(left: Meaning, right: Meaning): Meaning {
   const effects = [...new Set([...left.effects, ...right.effects])]
   return {
@@ -110,8 +111,9 @@ function raised(base: Meaning, texts: readonly string[]): Meaning {
 }
 
 /**
- * What is said to read, and does more by its own words. A verb of deletion counts in names and segments that do not begin
- * with a verb of reading; one that is a noun as well, such as `transfer`, only at the beginning of a name without any.
+ * Raises a reading operation by its own words. A verb such as `delete` counts in names and segments that do
+ * not begin with a reading verb; one that may be a noun, such as `transfer`, only at the beginning of a name
+ * without one.
  */
 function raisedReading(names: readonly string[], segments: readonly string[]): Meaning {
   const named = names.map(wordsOf)
@@ -126,7 +128,10 @@ function raisedReading(names: readonly string[], segments: readonly string[]): M
   return said.reduce((meaning, { means }) => stricter(meaning, means), reading)
 }
 
-/** `sendUserEmail`, `users/send-email` and `/users/{id}/send_email` have the same words. */
+/**
+ * Splits a text into words: `sendUserEmail`, `users/send-email` and `/users/{id}/send_email` give the same
+ * ones.
+ */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

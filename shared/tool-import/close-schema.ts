@@ -7,19 +7,17 @@ import { type Alternatives, alternativesOf, isRequiredOnly } from './schema-alte
 import { Open } from './why-open.ts'
 import { describe } from './wording.ts'
 
-/** What closing a schema of a document needs, and what it leaves behind. */
 export interface Closing {
   document: JsonObject
   patterns: PatternReader
-  /** Levels that are written out; what nests deeper is left out. */
+  /** The greatest depth that is expanded; deeper parts are left out. */
   depthMax: number
-  /** What was left out of the schema, because it may be. */
+  /** Optional parts that were left out. */
   leftOut: Open[]
-  /** Schemas that may still be written out: references upon references multiply. */
+  /** A budget of schemas to expand, because nested references multiply. */
   budget: { schemas: number }
 }
 
-/** A place in a schema: its path from the parameters on, how deep it is, and the references that led there. */
 export interface ClosingPlace {
   path: string
   depth: number
@@ -27,9 +25,9 @@ export interface ClosingPlace {
 }
 
 /**
- * A closed schema of the same value, or why there is none. It admits no more than the document does but for keywords that
- * a reader in linear time does not have, and often less: optional members and alternatives that cannot be closed are left
- * out, and so are names that the document does not list.
+ * Returns a closed schema of the value, or the reason why none exists. It admits no more than the document
+ * except for keywords that cannot run in linear time, and often less: optional parts that cannot be closed
+ * and unlisted names are left out.
  */
 export function closeSchema(value: JsonValue, place: ClosingPlace, closing: Closing): JsonObject | Open {
   const { path, depth } = place
@@ -46,7 +44,7 @@ export function closeSchema(value: JsonValue, place: ClosingPlace, closing: Clos
   return alternatives ? closeAlternatives(alternatives, here, closing) : closeOne(schema, here, closing)
 }
 
-/** What a document may say of a value and a closed schema does not repeat. */
+/** Keywords of a document that a closed schema does not check. */
 const uncheckedKeywords = [
   'not',
   'if',
@@ -56,7 +54,7 @@ const uncheckedKeywords = [
   'discriminator',
 ] as const
 
-/** Every alternative together with what stands beside it; those that cannot be closed are left out. */
+/** Merges each alternative with the keywords beside it and leaves out those that cannot be closed. */
 function closeAlternatives(
   { base, variants }: Alternatives,
   place: ClosingPlace,
@@ -77,7 +75,7 @@ function closeAlternatives(
   return { ...typeOfAll([only, ...others]), ...describe(base), anyOf: [only, ...others] }
 }
 
-/** Alternatives that only say what is required share the members. */
+/** Keeps alternatives that only require members as `anyOf` beside the shared members. */
 function closeRequired(
   { base, variants }: Alternatives,
   place: ClosingPlace,
@@ -106,7 +104,7 @@ function closeVariant(
   return closeSchema(merged, { ...place, depth: place.depth + 1, trail: flat.trail }, closing)
 }
 
-/** The top of parameters says that it is an object, wherever its alternatives say so too. */
+/** States `object` at the top if every alternative does, because parameters must. */
 function typeOfAll(schemas: readonly JsonObject[]): JsonObject {
   return schemas.every(({ type }) => type === 'object') ? { type: 'object' } : {}
 }
@@ -166,7 +164,7 @@ function closeObject(schema: JsonObject, place: ClosingPlace, closing: Closing):
   }
 }
 
-/** Members that can be closed; one that cannot is left out where it may be. Nothing is left where all of them were. */
+/** Closes members and leaves out optional ones that cannot be closed; fails if none remains. */
 function closeMembers(
   members: readonly [string, JsonValue][],
   asked: ReadonlySet<string>,
@@ -195,7 +193,7 @@ function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** What only answers hold. */
+/** Returns true for a member that occurs only in answers, so that no request takes it. */
 function isReadOnly(value: JsonValue, closing: Closing): boolean {
   const flat = flatten(value, { document: closing.document, path: '', trail: [] })
   return !(flat instanceof Open) && flat.schema.readOnly === true
@@ -223,7 +221,6 @@ function counts(schema: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(given)
 }
 
-/** `const` and `enum` need no type beside them; `nullable` adds null. */
 function constantsOf(schema: JsonObject): JsonObject | null {
   if (schema.const !== undefined) return { const: schema.const }
   if (!Array.isArray(schema.enum) || schema.enum.length === 0) return null
@@ -234,7 +231,6 @@ function constantsOf(schema: JsonObject): JsonObject | null {
 
 const known = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']
 
-/** The types that a schema says, or that its keywords are about. */
 function typesOf(schema: JsonObject): string[] {
   const { type } = schema
   const said = (Array.isArray(type) ? type : [type ?? impliedType(schema)]).filter(

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../contract/base/json.ts'
 
-/** A parameter that says who asks: the registration sends it, and no agent is asked for it. */
+/** A parameter that is a credential; the registration sends it, so that no agent is asked for it. */
 export interface CredentialParameter {
   name: string
   where: 'header' | 'query'
 }
 
-/** Names that say it themselves, without case and what stands between their words. */
 const names = new Set([
   'accesstoken',
   'apikey',
@@ -23,11 +22,10 @@ const names = new Set([
   'xauthtoken',
 ])
 
-/** Names that other things have too; what is said of them decides. */
+/** Names that need a telling description, because they often have another meaning. */
 const ambiguous = new Set(['key', 'token'])
 const saysSo = /\b(?:authenticat|authoriz|oauth|api[ -]?(?:key|token)|access token|scopes?\b)/i
 
-/** Whether a parameter of a document is a credential, by its name and by what is said of it. */
 export function credentialIn({ name, in: where, description }: JsonObject): CredentialParameter | null {
   if (typeof name !== 'string' || (where !== 'header' && where !== 'query')) return null
   const plain = name.toLowerCase().replace(/[^a-z]/g, '')
@@ -35,7 +33,7 @@ export function credentialIn({ name, in: where, description }: JsonObject): Cred
   return isOne ? { name, where } : null
 }
 
-/** Whether a variable of an address holds a credential, whose example is nobody's. */
+/** Returns true for a credential in an address, because its default is only an example. */
 export function isCredentialVariable(name: string): boolean {
   return /token|secret|password|api[_-]?key/i.test(name)
 }

@@ -12,28 +12,21 @@ import { type RequestParameters, readParameters } from './request-parameters.ts'
 import { Open } from './why-open.ts'
 import { plainText } from './wording.ts'
 
-/** An operation of a source as it is proposed: what it takes, how it is asked, and what it seems to mean. */
 export interface ImportedOperation {
   operation: string
-  /** Where it is in its source: `POST /pets/{id}`, or the name of a tool. */
   source: string
   title: string
   parameter_schema: JsonObject
   meaning: Meaning
   tool_schema_hash: string | null
-  /** Of an `http` actuator. */
   request?: HttpOperation
-  /** Of an `mcp` actuator. */
   tool?: { tool: string }
-  /** The header of an `http` downstream that takes the key of idempotency. */
+  /** The header of an `http` downstream that takes the idempotency key. */
   key_header: string | null
-  /** What was left out of its parameters, and why. */
   left_out: Issue[]
-  /** Parameters that the registration sends. */
   credentials: CredentialParameter[]
 }
 
-/** One that could not be proposed, and the way out. */
 export interface RefusedOperation {
   operation: string
   source: string
@@ -41,26 +34,23 @@ export interface RefusedOperation {
   message: string
 }
 
-/** A request of a document: the path item that it is in, and what it is called. */
 export interface DocumentRequest {
   operation: string
   method: string
   path: string
   item: JsonObject
   value: JsonObject
-  /** The servers that it or its path item names; null where they name none. */
   servers: readonly string[] | null
-  /** Why nobody can say what it is. */
+  /** The reason why the request is unreadable, or null. */
   unreadable: Open | null
 }
 
-/** How deep a schema is written out, the deepest first that a catalog entry has room for. */
+/** Depths to try, the deepest first, until a schema fits into a catalog entry. */
 const depths = [12, 6, 4, 3, 2, 1]
 const schemasMax = 3_000
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What a catalog and an `http` actuator say of one request of a document, or why they cannot. */
 export function importRequest(
   {
     document,
@@ -122,7 +112,7 @@ function writeOut(request: DocumentRequest, closing: Closing): ImportedOperation
   }
 }
 
-/** The body of a request; that of a GET may be dropped on its way. */
+/** Reads the body; it ignores the body of a GET, because servers may drop it. */
 function bodyOf(
   { method, value }: DocumentRequest,
   { properties, arrays }: RequestParameters,
@@ -136,7 +126,10 @@ function bodyOf(
   return null
 }
 
-/** What a registration or a catalog would refuse is not proposed: the rest of the document would be refused with it. */
+/**
+ * Checks with the registration's and catalog's rules, because one refused operation would block the whole
+ * import.
+ */
 function problemOf(schema: JsonObject, asked: HttpOperation): Open | null {
   const problem = problemOfSchema(schema)
   if (problem) return problem
@@ -167,7 +160,7 @@ function requestOf(
   }
 }
 
-/** Whether what it answers when it was done may be JSON, or nothing. */
+/** Returns true if a successful answer may be JSON or is not described. */
 function answersJson(document: JsonObject, { responses }: JsonObject): boolean {
   if (!isPlainObject(responses)) return true
   const types = Object.entries(responses)
@@ -195,12 +188,11 @@ function sourceOf({ method, path }: DocumentRequest): string {
   return `${method} ${path}`
 }
 
-/** The name that its author gave it; empty where it is made of its path. */
+/** Returns the author's name, or an empty text if the name was made from the path. */
 function nameSaid({ operation, value }: DocumentRequest): string {
   return typeof value.operationId === 'string' ? operation : ''
 }
 
-/** A path without what is filled in. */
 function withoutNames(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '')
 }

@@ -10,22 +10,18 @@ import { type DocumentRefused, type ImportedTool, readOpenApi } from './read-ope
 import { type ListedTool, readTools } from './read-tools.ts'
 import type { Credential, CredentialSource } from './security.ts'
 
-/** A source that was fetched, and what it is compared with. */
 export interface ImportJob {
   source:
     | { kind: 'openapi'; text: string; from: string | null }
     | { kind: 'mcp'; name: string; tools: ListedTool[]; transport: McpSettings['transport'] }
   documents: TenantDocuments
   system: string | null
-  /** Where it is called, whatever the source says. */
   base_url: string | null
-  /** Names of the operations that are wanted; null: all of them. */
   only: string[] | null
-  /** Whose credentials the registration names. */
   credentials: CredentialSource
 }
 
-/** What came of it: plain values, which cross a thread. */
+/** A result of plain values, because it crosses a thread. */
 export interface ImportResult {
   system: string
   title: string
@@ -34,7 +30,6 @@ export interface ImportResult {
   credentials: Credential[]
 }
 
-/** Reads a source and proposes what is to become of it. */
 export function importSource(job: ImportJob): ImportResult | DocumentRefused {
   return job.source.kind === 'mcp' ? importServer(job, job.source) : importDocument(job, job.source)
 }
@@ -77,7 +72,10 @@ function importDocument(
   return { system: api.system, title: api.title, tool, refused: api.refused, credentials }
 }
 
-/** What somebody registered before stays, and may name other credentials than the document would. */
+/**
+ * Returns true if the settings still name a credential, since a kept registration may name others than the
+ * document.
+ */
 function namesIn({ settings }: RegisteredActuator, name: string): boolean {
   return JSON.stringify(settings).includes(JSON.stringify(name))
 }
@@ -91,7 +89,7 @@ function registeredUrl({ actuators }: TenantDocuments, system: string): string |
   return registered?.kind === 'http' ? registered.settings.base_url : null
 }
 
-/** A name that was asked for and is not there is a mistake of whoever asks. */
+/** Refuses unknown names, because the caller must have made a mistake. */
 function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool): DocumentRefused | null {
   const known = new Set([...operations, ...refused].map(({ operation }) => operation))
   const unknown = (only ?? []).filter(name => !known.has(name))
@@ -102,7 +100,7 @@ function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool
   }
 }
 
-/** A tool without operations would be a catalog that denies everything of it. */
+/** Refuses an empty import, because its catalog would deny everything of the system. */
 function nothingIn({ operations, refused }: ImportedTool): DocumentRefused | null {
   if (operations.length > 0) return null
   const message =
@@ -112,7 +110,7 @@ function nothingIn({ operations, refused }: ImportedTool): DocumentRefused | nul
   return { code: 'nothing_to_import', message, refused }
 }
 
-/** Whether a document is too large to be looked at; asked before anything reads it. */
+/** Refuses a document by its size before any parsing. */
 export function refuseLarge(bytes: number): DocumentRefused | null {
   if (bytes <= limits.import_bytes_max) return null
   const most = limits.import_bytes_max / 1_048_576
@@ -120,7 +118,6 @@ export function refuseLarge(bytes: number): DocumentRefused | null {
   return { code: 'document_too_large', message }
 }
 
-/** The value of a document in JSON or YAML, however it is written. */
 export function readText(given: string): { value: JsonValue } | DocumentRefused {
   const large = refuseLarge(Buffer.byteLength(given))
   if (large) return large
@@ -129,7 +126,7 @@ export function readText(given: string): { value: JsonValue } | DocumentRefused 
     try {
       return { value: wellFormed(JSON.parse(text) as JsonValue, text) }
     } catch {
-      // YAML, too, may begin with a brace; what it says of the text is what is told.
+      // YAML may also begin with a brace, so the YAML reader's error is the one to report.
     }
   }
   const read = parsePlainYaml(text)
@@ -142,7 +139,7 @@ export function readText(given: string): { value: JsonValue } | DocumentRefused 
 
 const halves = /\p{Cs}/gu
 
-/** Half of a character, which JSON can write and no text of ours holds, becomes U+FFFD; few documents have any. */
+/** Replaces lone surrogates by U+FFFD, because JSON can escape them but recorded text cannot hold them. */
 function wellFormed(value: JsonValue, written: string): JsonValue {
   const whole = (part: JsonValue): JsonValue => {
     if (typeof part === 'string') return part.replace(halves, '\ufffd')

@@ -3,7 +3,6 @@ import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../con
 import { resolve } from './references.ts'
 import { Open } from './why-open.ts'
 
-/** Where schemas are merged: the document that their references stay in, and the references on the way. */
 export interface Merging {
   document: JsonObject
   path: string
@@ -15,7 +14,6 @@ export interface Flattened {
   trail: readonly string[]
 }
 
-/** A schema without `$ref` and `allOf` at its top: what they say stands in it. */
 export function flatten(value: JsonValue, merging: Merging): Flattened | Open {
   const resolved = resolve(merging.document, value, merging)
   if (resolved instanceof Open) return resolved
@@ -44,7 +42,7 @@ const both: Merge = (left, right) => left === true && right === true
 const first: Merge = left => left
 const schemas: Merge = (left, right) => (same(left, right) ? left : { allOf: [left, right] })
 
-/** How two schemas for one value say a keyword together; undefined: they contradict each other. */
+/** Mergers by keyword; undefined reports a contradiction. */
 const merges: Readonly<Record<string, Merge>> = {
   type: (left, right) => common(typesIn(left), typesIn(right)),
   enum: (left, right) => common(listOf(left), listOf(right)),
@@ -71,7 +69,6 @@ const merges: Readonly<Record<string, Merge>> = {
 
 const composing = new Set(['anyOf', 'oneOf'])
 
-/** One schema that says what both say; alternatives of both sides have no such schema. */
 export function mergeSchemas(left: JsonObject, right: JsonObject, path: string): JsonObject | Open {
   const merged = new Map(Object.entries(left))
   for (const [name, value] of Object.entries(right)) {
@@ -101,7 +98,7 @@ function common(left: readonly JsonValue[], right: readonly JsonValue[]): JsonVa
   return shared.length === 0 ? undefined : shared
 }
 
-/** An integer is a number. */
+/** Adds `integer` to `number`, because every integer is a number. */
 function typesIn(value: JsonValue): JsonValue[] {
   const types = Array.isArray(value) ? value : [value]
   return types.includes('number') ? [...new Set([...types, 'integer'])] : types

@@ -3,8 +3,8 @@ import { methods, requestsOf } from './read-openapi.ts'
 import { lookUp, pointerOf } from './references.ts'
 
 /**
- * A document with these operations alone and what they refer to, under the names that the whole document gives them. One
- * that is too large to be sent is read where it lies, and sent so.
+ * Returns the document with only these operations and their references, under the same names. A document too
+ * large to send is narrowed this way where it is read.
  */
 export function narrowDocument(document: JsonObject, only: readonly string[]): JsonObject {
   const wanted = new Set(only)
@@ -25,7 +25,6 @@ export function narrowDocument(document: JsonObject, only: readonly string[]): J
   return narrowed
 }
 
-/** What is referred to, and what that refers to, at the same place as before. */
 function copyReferences(from: JsonObject, to: JsonObject): void {
   const copied = new Set<string>()
   const waiting: JsonValue[] = [to]
@@ -44,7 +43,7 @@ function copyReferences(from: JsonObject, to: JsonObject): void {
   }
 }
 
-/** Nothing that stands there already is replaced: it is the same, or what was chosen of it. */
+/** Adds a value without replacing one, because an existing one is the same or the chosen part of it. */
 function place(document: JsonObject, names: readonly string[], value: JsonValue): void {
   let at = document
   for (const name of names.slice(0, -1)) {

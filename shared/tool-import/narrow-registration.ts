@@ -4,8 +4,8 @@ import { limits } from '../contract/base/limits.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 
 /**
- * How a member of settings may become narrower. `fewer`: entries may go, and none is added or changed. `at_most`: a number
- * may become lower; where it is not given it is the preset.
+ * A way to narrow a setting. `fewer` may remove entries, but neither add nor change any; `at_most` may lower
+ * a number, whose absence counts as the preset.
  */
 type Narrowing = { by: 'fewer' } | { by: 'at_most'; preset: number }
 
@@ -16,8 +16,8 @@ const bounds: Record<string, Narrowing> = {
 }
 
 /**
- * All that whoever may only narrow a registration may change of it, by its kind; what is not here stays the same. What is
- * sent, where to and by which proof is in none of it.
+ * The settings by kind that a caller with the right to narrow may change. None decides what is sent, its
+ * destination or its credentials.
  */
 const narrowings: Record<RegisteredActuator['kind'], Record<string, Narrowing>> = {
   http: { operations: { by: 'fewer' }, ...bounds },
@@ -26,7 +26,6 @@ const narrowings: Record<RegisteredActuator['kind'], Record<string, Narrowing>> 
   mock: {},
 }
 
-/** Where a registration would be more than a narrower form of another; empty: it is narrower, or the same. */
 export function wideningsOf(registered: RegisteredActuator, given: RegisteredActuator): string[] {
   if (registered.kind !== given.kind) return ['kind']
   const before = registered.settings as JsonObject
@@ -39,7 +38,6 @@ export function wideningsOf(registered: RegisteredActuator, given: RegisteredAct
   )
 }
 
-/** Paths below the member; the member itself is an empty one. */
 function wideningsIn(
   narrowing: Narrowing | undefined,
   before: JsonValue | undefined,

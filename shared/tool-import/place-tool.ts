@@ -3,7 +3,6 @@ import type { RegisteredActuator } from '../contract/configuration/actuator-sche
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
 
-/** What governs a tenant, as far as tools are in it. */
 export interface TenantDocuments {
   policy: Policy
   /** Null while the policy alone decides. */
@@ -11,15 +10,13 @@ export interface TenantDocuments {
   actuators: readonly RegisteredActuator[]
 }
 
-/** A tool as it is to be: all that a tenant has of one system. */
 export interface PlacedTool {
   actuator: RegisteredActuator
   operations: readonly CatalogOperation[]
-  /** Names of the operations that the policy allows. */
   allowed: readonly string[]
 }
 
-/** The documents of a tenant with a tool in the place of what they say of its system; nothing else changes. */
+/** Replaces everything about one system in a tenant's documents and changes nothing else. */
 export function placeTool(documents: TenantDocuments, tool: PlacedTool): TenantDocuments {
   const { name: system } = tool.actuator
   const without = removeTool(documents, system)
@@ -36,7 +33,6 @@ export function placeTool(documents: TenantDocuments, tool: PlacedTool): TenantD
   }
 }
 
-/** The documents of a tenant without a system. */
 export function removeTool({ policy, catalog, actuators }: TenantDocuments, system: string): TenantDocuments {
   const { [system]: _operations, ...allowed_operations } = policy.allowed_operations
   const { [system]: _constraints, ...parameter_constraints } = policy.parameter_constraints
@@ -52,7 +48,7 @@ export function removeTool({ policy, catalog, actuators }: TenantDocuments, syst
   }
 }
 
-/** What a reviewer bounded stays bounded while the operation is there. */
+/** Keeps a reviewer's constraints for as long as their operation exists. */
 function keptConstraints(
   { parameter_constraints }: Policy,
   system: string,
@@ -63,7 +59,7 @@ function keptConstraints(
   return kept.length === 0 ? others : { ...others, [system]: Object.fromEntries(kept) }
 }
 
-/** What the policy of a tenant says of an operation: everything is allowed of a system that it lists no operations of. */
+/** Returns true if the policy allows the operation; a system without a list allows every operation. */
 export function isAllowed(
   { allowed_systems, allowed_operations }: Policy,
   system: string,
@@ -73,7 +69,6 @@ export function isAllowed(
   return allowed_systems.includes(system) && (listed?.includes(operation) ?? true)
 }
 
-/** Settings of an operation by its name, whichever kind of actuator has them. */
 export function operationSettings(
   actuator: RegisteredActuator | undefined,
   operation: string,

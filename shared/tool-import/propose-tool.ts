@@ -11,7 +11,6 @@ import { isAllowed, operationSettings, type PlacedTool, type TenantDocuments } f
 import type { ImportedApi, ImportedTool } from './read-openapi.ts'
 import { schemaChanges } from './schema-changes.ts'
 
-/** What is otherwise about an operation than the tenant has it. */
 export interface OperationChange {
   code: 'new' | 'schema' | 'description' | 'request' | 'definition' | 'review' | 'gone'
   message: string
@@ -20,32 +19,33 @@ export interface OperationChange {
 export interface ProposedOperation {
   operation: string
   source: string
-  /** Empty: it is as the tenant has it. */
+  /** Differences from the tenant's documents; empty if there are none. */
   changes: OperationChange[]
   left_out: Issue[]
 }
 
-/** A tool as it would be after the import, and how that differs from what the tenant has. */
 export interface ProposedTool extends PlacedTool {
   proposed: ProposedOperation[]
-  /** Operations that the tenant has and the source no longer offers: the proposal is without them. */
   gone: string[]
   denied: DeniedOperations[]
   warnings: Issue[]
 }
 
-/** What the policy allows now, and the first catalog of a tenant would deny; null: whatever is proposed for the system. */
+/**
+ * Operations that the policy allows now but the tenant's first catalog would deny; null stands for every
+ * operation.
+ */
 export interface DeniedOperations {
   system: string
   operations: string[] | null
 }
 
 export type Origin =
-  /** `moves`: whoever imports it says where it is. */
+  /** `moves` is true if the importer states the address. */
   | { kind: 'http'; api: ImportedApi; base_url: string; moves?: boolean }
   | { kind: 'mcp'; tool: ImportedTool; transport: McpSettings['transport'] }
 
-/** Compares what a source offers with what a tenant has of the system. `partial`: only some operations were asked for. */
+/** Compares a source with the tenant's documents; `partial` keeps the operations that were not asked for. */
 export function proposeTool(
   documents: TenantDocuments,
   origin: Origin,
@@ -125,7 +125,6 @@ function compare(
   }
 }
 
-/** An operation that did not change keeps what a person said of it. */
 function reviewOf({ effects, minimum_risk, reversibility }: CatalogOperation): Meaning {
   return { effects, minimum_risk, reversibility }
 }
@@ -203,7 +202,7 @@ function actuatorOf({
   return { name: system, kind: 'http', settings: settings as HttpSettings }
 }
 
-/** How it is asked is the document's; what its answers mean, and what else a reviewer added, stays. */
+/** Takes the request from the document, but keeps the reviewer's settings such as the reading of answers. */
 function requestSettings(request: HttpOperation, old: HttpOperation | undefined): JsonObject {
   if (!old) return request as unknown as JsonObject
   const {
@@ -224,15 +223,16 @@ function requestSettings(request: HttpOperation, old: HttpOperation | undefined)
 type KeySettings = Pick<HttpSettings, 'idempotency' | 'idempotency_header'>
 
 /**
- * Whether an operation honours the key, where it is otherwise than its registration says. One that is new, or of which that
- * was inferred before, is judged by the document each time; an older one keeps what a reviewer said, and never gains.
+ * Returns the operation's own idempotency if it differs from the registration's. The document decides for new
+ * operations and for those inferred before; an older one without its own keeps that, and `none` never becomes
+ * `key_honoured`.
  */
 function ownKey(
   { key_header, request, meaning }: ImportedOperation,
   { idempotency = 'none', idempotency_header = presetKeyHeader }: KeySettings,
   old: HttpOperation | undefined,
 ): Pick<HttpOperation, 'idempotency'> {
-  // Of a GET that does more than its method says nobody may think that it changes nothing.
+  // A GET that may change something is marked `none`, so that it never counts as a read.
   if (request?.method === 'GET')
     return isReading(meaning) && old?.idempotency !== 'none' ? {} : { idempotency: 'none' }
   if (old && old.idempotency === undefined) return {}
@@ -241,14 +241,13 @@ function ownKey(
   return own === idempotency && old?.idempotency === undefined ? {} : { idempotency: own }
 }
 
-/** As the registration says of an operation; of a tool, of all. */
 function idempotencyIn(actuator: RegisteredActuator, operation: string): CatalogOperation['idempotency'] {
   const all = 'idempotency' in actuator.settings ? actuator.settings.idempotency : undefined
   const own = operationSettings(actuator, operation) as Partial<HttpOperation> | undefined
   return own?.idempotency ?? all ?? 'none'
 }
 
-/** Operations that change something and take no key, where others of their registration do. */
+/** Warns of changing operations without the key if others of the registration honour it. */
 function withoutKey(actuator: RegisteredActuator, origin: Origin): Issue[] {
   if (origin.kind !== 'http') return []
   const changing = origin.api.operations.filter(({ request }) => request?.method !== 'GET')
@@ -266,7 +265,7 @@ function withoutKey(actuator: RegisteredActuator, origin: Origin): Issue[] {
 
 const presetKeyHeader = 'Idempotency-Key'
 
-/** The key is honoured where every request that changes something takes it, in one and the same header. */
+/** Honours the key if every changing request takes it in the same header. */
 function keyOf(operations: readonly ImportedOperation[]): KeySettings {
   const changing = operations.filter(({ request }) => request?.method !== 'GET')
   const headers = new Set(changing.map(({ key_header }) => key_header))
@@ -278,7 +277,7 @@ function keyOf(operations: readonly ImportedOperation[]): KeySettings {
   }
 }
 
-/** With a catalog every proposal needs an entry: what had none is denied from then on. */
+/** Lists what a first catalog would deny, because with a catalog every proposal needs an entry. */
 function deniedBy(
   { policy, catalog }: TenantDocuments,
   { system, operations }: { system: string; operations: readonly CatalogOperation[] },
@@ -295,7 +294,6 @@ function deniedBy(
   })
 }
 
-/** Of a new registration, what no setting sends; of one that was there, that it sends nothing where the source asks for it. */
 function unsent(api: ImportedApi, known: RegisteredActuator | undefined): Issue[] {
   if (known?.kind !== 'http') return api.warnings
   const { auth, headers = {} } = known.settings

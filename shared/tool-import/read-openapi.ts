@@ -12,7 +12,6 @@ import { type CredentialSource, readSecurity, type Security } from './security.t
 import { Open } from './why-open.ts'
 import { distinct, identifierOf, nameOfRequest, systemOf } from './wording.ts'
 
-/** What a source offers, whoever imports it. */
 export interface ImportedTool {
   system: string
   title: string
@@ -21,35 +20,28 @@ export interface ImportedTool {
 }
 
 export interface ImportedApi extends ImportedTool, Security {
-  /** Null where the document does not say it. */
   base_url: string | null
 }
 
-/** Why a whole document is refused, in one sentence with the way out. */
 export interface DocumentRefused {
   code: string
   message: string
-  /** Of a source of which nothing can be imported: why each of its operations cannot. */
   refused?: RefusedOperation[]
 }
 
 export interface ReadingOptions {
-  /** The name that it gets; made of its title where not given. */
   system?: string | undefined
-  /** Where it came from: addresses in it may be relative to that. */
+  /** The address of the document, which resolves relative server addresses. */
   from?: string | undefined
-  /** Whoever imports it says where it is called. */
   isPlaced?: boolean | undefined
-  /** Names of the operations that are wanted; all where not given. */
   only?: readonly string[] | undefined
-  /** Whose its credentials are; those of the workers where not given. */
   credentials?: CredentialSource | undefined
 }
 
 /** The methods of a path item (OpenAPI 3.1). */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Reads an OpenAPI 3.0 or 3.1 document: each operation is proposed, or refused by itself. */
+/** Reads an OpenAPI 3.0 or 3.1 document; each operation is proposed or refused separately. */
 export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): ImportedApi | DocumentRefused {
   const refusal = refusalOf(value)
   if (refusal) return refusal
@@ -79,7 +71,6 @@ export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): Imp
   }
 }
 
-/** Each credential that some operation takes as a parameter, once. */
 function credentialsIn(operations: readonly ImportedOperation[]): CredentialParameter[] {
   const all = operations.flatMap(({ credentials }) => credentials)
   return [...new Map(all.map(one => [`${one.where} ${one.name.toLowerCase()}`, one])).values()]
@@ -106,7 +97,7 @@ function refusalOf(value: JsonValue): DocumentRefused | null {
 const notOpenApi =
   'the document is no OpenAPI 3.0 or 3.1: give one, or the address of a Model Context Protocol server'
 
-/** Every request of the document under a name of its own, which does not change while its operation id does not. */
+/** Returns every request under a distinct name, which is stable while its operation id is. */
 export function requestsOf(document: JsonObject, from: string | undefined): DocumentRequest[] {
   const paths = Object.entries(document.paths as JsonObject).filter(([path]) => !path.startsWith('x-'))
   const requests = paths.flatMap(([path, given]) => {
@@ -134,14 +125,14 @@ function requestAt(
   return { operation, method: method.toUpperCase(), path, item, value: said, servers, unreadable }
 }
 
-/** A path item; where it refers outside, what stands beside the reference is known all the same. */
+/** Returns a path item; if its reference leads outside, the methods beside the reference still count. */
 function itemAt(document: JsonObject, given: JsonValue): JsonObject | Open {
   const item = withoutReference(document, given)
   const isKnown = isPlainObject(given) && methods.some(method => isPlainObject(given[method]))
   return item instanceof Open && isKnown ? (given as JsonObject) : item
 }
 
-/** What a reference leads to, with what stands beside it, which counts first. */
+/** Resolves a reference; members beside it override those of its target. */
 function withoutReference(document: JsonObject, given: JsonValue): JsonObject | Open {
   if (!isPlainObject(given)) return new Open('malformed', '')
   const { $ref, ...own } = given
@@ -152,8 +143,8 @@ function withoutReference(document: JsonObject, given: JsonValue): JsonObject | 
 }
 
 /**
- * Where the requests go: to the first server of the document, or to another one that all of them name. One request alone is
- * no sign of that, unless whoever imports it says where it is called.
+ * Returns the document's first server, or another one that all requests name. A single request does not
+ * suffice for that, unless the importer states the address.
  */
 function baseOf(
   requests: readonly DocumentRequest[],
@@ -168,7 +159,6 @@ function baseOf(
   return shared[0] ?? ofDocument
 }
 
-/** The addresses that paths follow on, without user, query and fragment; null where no servers are named. */
 function serversOf({ servers }: JsonObject, from: string | undefined): string[] | null {
   if (!Array.isArray(servers) || servers.length === 0) return null
   return servers.flatMap(server => {
@@ -179,13 +169,13 @@ function serversOf({ servers }: JsonObject, from: string | undefined): string[] 
   })
 }
 
-/** A document without servers is where it came from (OpenAPI 3.1, OpenAPI object). */
+/** Resolves a document without servers to its own address (OpenAPI 3.1, OpenAPI object). */
 function serverOf({ servers }: JsonObject, from: string | undefined): string | null {
   const [server = { url: '/' }] = Array.isArray(servers) ? servers : []
   return serversOf({ servers: [server] }, from)?.[0] ?? null
 }
 
-/** Variables have their defaults, but for credentials: those of a document are examples. */
+/** Fills variables with their defaults except credentials, because a document's credentials are examples. */
 function filled(template: string, { variables }: JsonObject): string {
   const given = isPlainObject(variables) ? variables : {}
   return template.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {

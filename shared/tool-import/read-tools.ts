@@ -9,14 +9,12 @@ import type { ImportedTool } from './read-openapi.ts'
 import { Open } from './why-open.ts'
 import { distinct, identifierOf, plainText, systemOf } from './wording.ts'
 
-/** A tool as its server defines it, and the hash of that definition. */
 export interface ListedTool {
   name: string
   hash: string
   definition: JsonObject
 }
 
-/** What a Model Context Protocol server offers: each tool is proposed, or refused by itself. */
 export function readTools(
   listed: readonly ListedTool[],
   server: { name: string; system?: string | undefined; only?: readonly string[] | undefined },
@@ -71,7 +69,7 @@ function importTool(
   }
 }
 
-/** A tool whose schema names no members takes none. */
+/** Treats a schema without members as an operation without parameters. */
 function parametersOf(schema: JsonObject, closing: Closing): JsonObject | Open {
   const members = isPlainObject(schema.properties) ? Object.keys(schema.properties) : []
   const composes = ['$ref', 'allOf', 'anyOf', 'oneOf'].some(keyword => schema[keyword] !== undefined)

@@ -1,16 +1,15 @@
 import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
 import { Open } from './why-open.ts'
 
-/** What a reference leads to, and the references on the way to it: who meets one of them again is in a circle. */
 export interface Resolved {
   value: JsonValue
   trail: readonly string[]
 }
 
-/** So many references in a row are a circle, or might as well be. */
+/** The longest chain of references; a longer one counts as a circle. */
 const chainMax = 50
 
-/** Follows references within one document. Nothing outside it is ever looked at. */
+/** Follows references within one document and never fetches another. */
 export function resolve(
   document: JsonObject,
   value: JsonValue,
@@ -34,7 +33,6 @@ export function resolve(
   return new Open('recursive', place.path)
 }
 
-/** An object that a place of the document holds, directly or by reference; null where there is none. */
 export function objectAt(document: JsonObject, value: JsonValue | undefined): JsonObject | null {
   if (value === undefined) return null
   const resolved = resolve(document, value, { path: '', trail: [] })
@@ -42,7 +40,7 @@ export function objectAt(document: JsonObject, value: JsonValue | undefined): Js
   return isPlainObject(resolved.value) ? resolved.value : null
 }
 
-/** The names of a JSON Pointer in a fragment; null where it is none, or leads outside. */
+/** Returns the names of a JSON Pointer in a fragment, or null if it is none or leads outside. */
 export function pointerOf(reference: string): string[] | null {
   const pointer = reference.startsWith('#') ? decoded(reference.slice(1)) : null
   if (pointer === '') return []
@@ -72,7 +70,7 @@ function decoded(text: string): string | null {
 
 const words = new Set(['$ref', 'description', 'summary', 'title'])
 
-/** What narrows a schema beside its reference (JSON Schema 2020-12); words do not. */
+/** Returns keywords beside a reference that narrow it (JSON Schema 2020-12), without descriptions. */
 function siblingsOf(schema: JsonObject): JsonObject | null {
   const beside = Object.entries(schema).filter(([name]) => !words.has(name) && !name.startsWith('x-'))
   return beside.length === 0 ? null : Object.fromEntries(beside)

@@ -6,22 +6,19 @@ import { isScalar } from './scalar-keywords.ts'
 import { Open } from './why-open.ts'
 import { isMemberName } from './wording.ts'
 
-/** The body of a request: members of the parameters, and the template that puts them into it. */
 export interface RequestBody {
   properties: Map<string, JsonObject>
   required: string[]
   template: JsonValue
-  /** How it is written; JSON where not given. */
   content: 'form' | 'multipart' | null
-  /** Where it is neither `application/json` nor the type of a form. */
+  /** The content type if it is neither `application/json` nor a form's. */
   contentType: string | null
-  /** How the arrays of a form are written. */
   arrays: ArrayStyle | null
 }
 
 /**
- * The body of an operation, in JSON or as a form; null where it takes none. The members of a plain object become parameters themselves,
- * unless one of them has a name that is taken or that no placeholder has; everything else is the parameter `body`.
+ * Reads a body in JSON or as a form; null if there is none. Members of a plain object become parameters
+ * unless a name is taken or not writable; any other body becomes the parameter `body`.
  */
 export function readBody(
   operation: JsonObject,
@@ -41,10 +38,9 @@ export function readBody(
   return closeBody(media, { isRequired: body.required === true, form: form?.content ?? null, taken }, closing)
 }
 
-/** What the other parameters of a request have taken already. */
 export interface TakenParameters {
   names: ReadonlySet<string>
-  /** How the arrays of its query are written, which is how those of a form are. */
+  /** The array style of the query, which a form must share. */
   arrays: ArrayStyle | null
 }
 
@@ -70,7 +66,7 @@ function closeBody(
   return flatBody(members, { form, taken, encoding }, closing)
 }
 
-/** Of a form the members that one holds; a part of a type of its own is none of them. */
+/** Keeps the members that a form can write; a part with its own content type is left out. */
 function flatBody(
   { properties, required, template }: Members,
   { form, taken, encoding }: { form: 'form' | 'multipart'; taken: TakenParameters; encoding: JsonValue },
@@ -117,7 +113,7 @@ function formIn(
     ([type, media]) => [(type.split(';')[0] ?? '').trim().toLowerCase(), media] as [string, JsonValue],
   )
   for (const kind of ['form', 'multipart'] as const) {
-    // A multipart body of which nothing is said is one for files.
+    // A multipart body without a schema usually holds files, so it does not count.
     const isSaid = (media: JsonValue) =>
       kind === 'form' || (isPlainObject(media) && media.schema !== undefined)
     const media = types.find(([type, one]) => type === forms[kind] && isSaid(one))
@@ -128,7 +124,7 @@ function formIn(
 
 type Members = Pick<RequestBody, 'properties' | 'required' | 'template'>
 
-/** A body that may be left out is sent all the same, with what its schema requires. */
+/** Builds the members; an optional body is still sent, with what its schema requires. */
 function membersOf(closed: JsonObject, isRequired: boolean, taken: ReadonlySet<string>): Members {
   const members = plainMembers(closed)
   if (members?.every(([name]) => isMemberName(name) && !taken.has(name))) {
@@ -146,14 +142,13 @@ function membersOf(closed: JsonObject, isRequired: boolean, taken: ReadonlySet<s
 
 const plainKeywords = new Set(['type', 'additionalProperties', 'properties', 'required', 'description'])
 
-/** The members of an object that says nothing else of itself; null for every other schema. */
+/** Returns the members of an object without other keywords, or null. */
 function plainMembers(schema: JsonObject): [string, JsonObject][] | null {
   if (schema.type !== 'object' || !isPlainObject(schema.properties)) return null
   if (Object.keys(schema).some(keyword => !plainKeywords.has(keyword))) return null
   return Object.entries(schema.properties) as [string, JsonObject][]
 }
 
-/** JSON itself, else a media type that is made of it. */
 function jsonIn(content: JsonObject): [string, JsonValue] | undefined {
   const types = Object.entries(content).map(
     ([type, media]) => [(type.split(';')[0] ?? '').trim().toLowerCase(), media] as [string, JsonValue],

@@ -9,22 +9,18 @@ import { isScalar } from './scalar-keywords.ts'
 import { Open } from './why-open.ts'
 import { isMemberName, memberNameOf, plainText } from './wording.ts'
 
-/** What an operation takes beside its body, as members of its parameters and as texts of its request. */
 export interface RequestParameters {
   properties: Map<string, JsonObject>
   required: string[]
   path: string
   query: Record<string, string>
   headers: Record<string, string>
-  /** How the arrays of the query are written. */
   arrays: ArrayStyle | null
-  /** The header that takes the key of idempotency, where there is one. */
   keyHeader: string | null
-  /** What the registration sends, and no agent. */
   credentials: CredentialParameter[]
 }
 
-/** Headers that are no parameter of an operation (OpenAPI 3.1, parameter object). */
+/** Headers that OpenAPI excludes from parameters (OpenAPI 3.1, parameter object). */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 const keyHeaders = new Set(['idempotency-key', 'x-idempotency-key'])
 
@@ -37,7 +33,10 @@ interface Written {
   arrays: ArrayStyle | null
 }
 
-/** Reads the parameters of a path and those of its operation, which replace the former by name and place. */
+/**
+ * Reads the parameters of a path and its operation; the operation's replace those of the same name and
+ * position.
+ */
 export function readParameters(
   { path, lists }: { path: string; lists: readonly (JsonValue | undefined)[] },
   closing: Closing,
@@ -54,7 +53,7 @@ export function readParameters(
     keyHeader: null,
     credentials: [],
   }
-  // What is required decides how arrays are written.
+  // Required parameters come first, because the first array decides the style of all arrays.
   const needed = (parameter: JsonObject) => (parameter.required === true ? 0 : 1)
   for (const parameter of [...byPlace.values()].sort((one, other) => needed(one) - needed(other))) {
     const open = addParameter(parameter, taken, closing)
@@ -82,7 +81,7 @@ function isOutward(value: JsonValue): boolean {
   return isPlainObject(value) && typeof value.$ref === 'string' && !value.$ref.startsWith('#')
 }
 
-/** Null where it was added, or left out because it may be. */
+/** Adds a parameter, or leaves it out if it is optional; returns the reason if it is required. */
 function addParameter(parameter: JsonObject, taken: RequestParameters, closing: Closing): Open | null {
   const { name, in: where } = parameter
   if (typeof name !== 'string' || typeof where !== 'string') return new Open('malformed', 'a parameter')
@@ -131,12 +130,12 @@ function writtenAs(
   }
 }
 
-/** Form for a query, simple for the rest: of one value both write the value. */
+/** Accepts the default styles, because for a single value they write just the value. */
 function isPlainStyle({ style, in: where }: JsonObject): boolean {
   return style === undefined || style === (where === 'query' ? 'form' : 'simple')
 }
 
-/** Two places may have a parameter of the same name. */
+/** Prefixes a name with its position, because two positions may have the same name. */
 function freeName(member: string, where: string, { properties }: RequestParameters): string {
   return properties.has(member) ? `${where}_${member}` : member
 }

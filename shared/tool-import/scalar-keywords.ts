@@ -1,13 +1,12 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import type { PatternReader } from '../json-schema/linear-pattern.ts'
 
-/** The bounds on a text, a number or an integer, as JSON Schema 2020-12 writes them; other types have none. */
 export function scalarKeywords(type: string, schema: JsonObject, patterns: PatternReader): JsonObject {
   if (type === 'string') return textBounds(schema, patterns)
   return type === 'integer' || type === 'number' ? numberBounds(schema) : {}
 }
 
-/** A pattern that does not run in linear time is left to the downstream. */
+/** Omits a pattern that cannot run in linear time; the downstream still checks it. */
 function textBounds({ minLength, maxLength, pattern }: JsonObject, patterns: PatternReader): JsonObject {
   return {
     ...(isCount(minLength) ? { minLength } : {}),
@@ -16,7 +15,7 @@ function textBounds({ minLength, maxLength, pattern }: JsonObject, patterns: Pat
   }
 }
 
-/** OpenAPI 3.0 says with a truth value whether a bound is itself excluded. */
+/** Reads OpenAPI 3.0 bounds as well, where a boolean says that a bound is exclusive. */
 function numberBounds(schema: JsonObject): JsonObject {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema
   return {
@@ -27,8 +26,8 @@ function numberBounds(schema: JsonObject): JsonObject {
 }
 
 /**
- * A bound that lies beyond every number of a proposal bounds nothing, and its own digits would be lost (2^63 - 1 is one of
- * them). On the other side nothing would be left, which the catalog refuses.
+ * Omits a bound beyond every valid number, since it bounds nothing and a double would lose its digits (such
+ * as 2^63 - 1). A bound that leaves no number stays, so that the catalog refuses it.
  */
 function bound(
   included: string,
@@ -54,7 +53,6 @@ function isCount(value: JsonValue | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** Whether every value of a closed schema can be written as a text. */
 export function isScalar(schema: JsonObject): boolean {
   const isValue = (value: JsonValue): boolean => value === null || typeof value !== 'object'
   if (Array.isArray(schema.enum)) return schema.enum.every(isValue)

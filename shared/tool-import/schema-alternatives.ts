@@ -1,15 +1,13 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 
-/** What a schema says beside its alternatives, and each of these. */
 export interface Alternatives {
   base: JsonObject
   variants: readonly JsonValue[]
 }
 
-/** More are more than anybody reviews. */
+/** The most alternatives, since no reviewer reads more. */
 const variantsMax = 64
 
-/** Words about all alternatives belong to none of them. */
 const words = new Set([
   'title',
   'description',
@@ -22,8 +20,8 @@ const words = new Set([
 ])
 
 /**
- * The alternatives of `anyOf` or `oneOf`, where a schema has some: of `oneOf` more than one may hold once they are closed,
- * so both are read as `anyOf`. Those that only say what is required are alternatives too.
+ * Returns the alternatives of `anyOf` or `oneOf`. It treats both as `anyOf`, because closed alternatives of
+ * `oneOf` may overlap. Variants that only state `required` count too.
  */
 export function alternativesOf(schema: JsonObject): Alternatives | null {
   const { anyOf, oneOf, nullable, ...base } = schema
@@ -38,7 +36,6 @@ export function alternativesOf(schema: JsonObject): Alternatives | null {
   }
 }
 
-/** Whether a schema says only which members are required. */
 export function isRequiredOnly(schema: JsonValue): boolean {
   return isPlainObject(schema) && Object.keys(schema).every(name => name === 'required' || words.has(name))
 }

@@ -3,7 +3,6 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 
 const listedMax = 20
 
-/** What two closed schemas of one operation say otherwise of its parameters, a sentence for each; empty: the same. */
 export function schemaChanges(before: JsonObject, after: JsonObject): string[] {
   const [left, right] = [withoutWords(before) as JsonObject, withoutWords(after) as JsonObject]
   if (canonicalJson(left) === canonicalJson(right)) return []
@@ -42,10 +41,9 @@ function requiredOf({ required }: JsonObject): Set<string> {
 }
 
 const words = new Set(['title', 'description', 'examples', 'default', '$comment', 'deprecated'])
-/** Under these, names are the author's. */
+/** Keywords whose member names are the author's, so that a member called `title` is kept. */
 const named = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas'])
 
-/** A schema without what only readers read. */
 function withoutWords(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(withoutWords)
   if (!isPlainObject(schema)) return schema

@@ -4,34 +4,26 @@ import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../con
 import type { CredentialParameter } from './credential-parameters.ts'
 import { objectAt } from './references.ts'
 
-/** Whose the credentials of a proposal are: variables of the workers, or secrets that the tenant stores. */
 export type CredentialSource = 'workers' | 'tenant'
 
-/** A credential that the downstream asks for, by the name under which it is to be found. */
 export interface Credential {
   name: string
   source: CredentialSource
-  /** What its value is. */
   message: string
 }
 
-/** How a document says that its requests are authenticated, in the settings of an `http` actuator. */
 export interface Security {
   auth?: HttpAuth
-  /** Headers that are sent beside it, each with a credential of its own. */
   headers?: Record<string, SecretReference>
   credentials: Credential[]
-  /** What the document asks for and no setting sends. */
   warnings: Issue[]
 }
 
-/** One proof, and the credentials that it takes. */
 interface Proof {
   auth: HttpAuth
   credentials: Credential[]
 }
 
-/** Names a credential of some kind. */
 type Naming = (kind: string) => SecretReference
 type Scheme = (scheme: JsonObject, naming: Naming) => Proof | null
 
@@ -44,7 +36,7 @@ function credentialOf(reference: SecretReference, message: string): Credential {
   return { name: nameOfSecret(reference), source: 'env' in reference ? 'workers' : 'tenant', message }
 }
 
-/** Types of security schemes (OpenAPI 3.1); null: the actuator has no settings for it. */
+/** Readers by security scheme type (OpenAPI 3.1); null if the actuator has no settings for it. */
 const schemes: Readonly<Record<string, Scheme>> = {
   http({ scheme }, naming) {
     const name = String(scheme).toLowerCase()
@@ -70,7 +62,7 @@ function keyAt({ name, where }: CredentialParameter, value: SecretReference): Pr
   return authSchema.safeParse(auth).success ? { auth, credentials: [credentialOf(value, message)] } : null
 }
 
-/** A program gets its tokens itself, where the document says where. */
+/** Uses client credentials if the document states a token endpoint, so that the worker fetches tokens itself. */
 function clientCredentials(flows: JsonValue | undefined, naming: Naming): Proof | null {
   const flow = isPlainObject(flows) && isPlainObject(flows.clientCredentials) ? flows.clientCredentials : {}
   const { tokenUrl } = flow
@@ -83,15 +75,14 @@ function clientCredentials(flows: JsonValue | undefined, naming: Naming): Proof 
   }
 }
 
-/** What a document asks for, in words; without a proof no setting sends it. */
 interface RequiredScheme {
   shown: string
   proof: Proof | null
 }
 
 /**
- * What proves who asks. The schemes of one requirement are sent together, and of several requirements the first that can be
- * sent whole is taken, of the document before those of its operations. Parameters that are credentials come beside.
+ * Chooses credentials: schemes of one requirement are sent together, and the first requirement that can be
+ * sent whole wins, the document's before its operations'. Credential parameters are added.
  */
 export function readSecurity(
   document: JsonObject,
@@ -101,7 +92,7 @@ export function readSecurity(
   const naming = (kind: string) => namings[source](system, kind)
   const requirements = requirementsOf(document).map(names =>
     names.map((name, at) =>
-      // Each secret has a name of its own, also where one scheme takes two.
+      // Each secret has a distinct name, even if one scheme takes two.
       requiredScheme(document, name, at === 0 ? naming : kind => naming(`${name}_${kind}`)),
     ),
   )
@@ -118,10 +109,10 @@ export function readSecurity(
   return sendTogether([...chosen, ...asked.filter(({ proof }) => !proof || !known.has(keyName(proof)))])
 }
 
-/** One proof is the registration's, and each other one a header where it is nothing else. */
+/** Uses one proof as the registration's `auth` and sends the others as headers if they are headers. */
 function sendTogether(schemes: readonly RequiredScheme[]): Security {
   const sent = schemes.filter(({ proof }) => proof !== null).map(({ proof }) => proof as Proof)
-  // A proof that no header could hold comes first.
+  // A proof that is no header comes first, because only `auth` can send it.
   const [first, ...others] = sent.sort((one, other) => asHeader(one) - asHeader(other))
   const headers = others.flatMap(({ auth }) =>
     auth.type === 'header' ? [[auth.name, auth.value] as const] : [],
@@ -164,7 +155,6 @@ function requiredScheme(document: JsonObject, name: string, naming: Naming): Req
   return { shown, proof: read?.(scheme, naming) ?? null }
 }
 
-/** The names of each requirement: of the document first, then of its operations. */
 function requirementsOf(document: JsonObject): string[][] {
   const items = isPlainObject(document.paths) ? Object.values(document.paths) : []
   const operations = items
@@ -179,9 +169,8 @@ function requirementsOf(document: JsonObject): string[][] {
 }
 
 const namings: Readonly<Record<CredentialSource, (system: string, kind: string) => SecretReference>> = {
-  /** `ACTUATOR_`, the name of the system, and what it is. */
   workers: (system, kind) => ({ env: `ACTUATOR_${named(system, 50)}_${named(kind, 40)}`.toUpperCase() }),
-  /** A name of a stored secret begins with a letter. */
+  /** A stored secret's name must begin with a letter. */
   tenant: (system, kind) => ({
     secret: `${named(system, 50).replace(/^(?![a-z])/, 'x')}_${named(kind, 40)}`,
   }),

@@ -1,4 +1,3 @@
-/** Why something of a document cannot be an operation of ours, each with the way out. */
 const reasons = {
   any_value: 'has no type, so any value may stand there: give it a type in the document',
   free_names: 'may have members of any name: list those that are needed in the document',
@@ -26,10 +25,9 @@ const reasons = {
 
 export type OpenCode = keyof typeof reasons
 
-/** A place that could not be closed: what stands there is left out, or its operation is. */
+/** A part that cannot be closed, so that it or its operation is left out. */
 export class Open {
   readonly code: OpenCode
-  /** Names from the parameters on, by dots. */
   readonly path: string
 
   constructor(code: OpenCode, path: string) {
@@ -37,7 +35,6 @@ export class Open {
     this.path = path
   }
 
-  /** One sentence that begins with the place. */
   get message(): string {
     return `${this.path === '' ? 'it' : this.path} ${reasons[this.code]}`
   }

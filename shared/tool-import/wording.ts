@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 
-/** A name that policies and catalogs may use, made of a text of a document; empty where nothing is left of it. */
+/** Returns a valid identifier made from a text, or an empty text if nothing usable remains. */
 export function identifierOf(text: string): string {
   return text
     .replace(/[^A-Za-z0-9._:@/-]+/g, '_')
@@ -13,7 +13,7 @@ export function identifierOf(text: string): string {
 const systemLengthMax = 40
 const systemWordsMax = 3
 
-/** The name of a system, made of the title of a document: `Swagger Petstore - OpenAPI 3.0` is `swagger-petstore`. */
+/** Returns a system's name made from a title: `Swagger Petstore - OpenAPI 3.0` gives `swagger-petstore`. */
 export function systemOf(title: string): string {
   const words = title
     .toLowerCase()
@@ -29,13 +29,12 @@ export function systemOf(title: string): string {
   return name === '' ? 'tool' : name
 }
 
-/** An operation without a name of its own: `GET /users/{id}/posts` is `get_users_id_posts`. */
+/** Names an operation by its request: `GET /users/{id}/posts` gives `get_users_id_posts`. */
 export function nameOfRequest(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(word => word !== '')
   return identifierOf([method.toLowerCase(), ...words].join('_'))
 }
 
-/** The same names, and a number behind those that were there before. */
 export function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map(name => {
@@ -46,20 +45,18 @@ export function distinct(names: readonly string[]): string[] {
   })
 }
 
-/** A member of the parameters that a placeholder can name, made of the name of a parameter. */
 export function memberNameOf(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_$-]+/g, '_').replace(/^_+|_+$/g, '')
   return plain.slice(0, 100)
 }
 
-/** Whether a placeholder can name a member as it is. */
 export function isMemberName(name: string): boolean {
   return /^[A-Za-z0-9_$-]{1,100}$/.test(name) && name !== '__proto__'
 }
 
 const descriptionLengthMax = 300
 
-/** What a schema says of itself to whoever fills it in; nothing checks the format. */
+/** Returns the description with the format in words, because nothing checks the format. */
 export function describe({ description, format }: JsonObject): JsonObject {
   const text = typeof description === 'string' ? plainText(description, descriptionLengthMax) : ''
   const form = typeof format === 'string' && /^[a-z0-9-]{1,40}$/i.test(format) ? `Format: ${format}.` : ''
@@ -68,8 +65,8 @@ export function describe({ description, format }: JsonObject): JsonObject {
 }
 
 /**
- * The beginning of a text of a document: one line, without control characters or what cannot be seen, and with no more marks
- * on one letter than scripts need, since a pile of them is drawn over the lines above and below.
+ * Returns the beginning of a text as one line without control or invisible characters. It limits marks on a
+ * letter to 4, since a pile of them would cover the lines around.
  */
 export function plainText(text: string, most: number): string {
   const line = text
