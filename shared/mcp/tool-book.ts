@@ -8,26 +8,24 @@ import { type AccessTarget, type NamingDocuments, namedTargets } from '../gate/o
 import { toolNames } from './tool-names.ts'
 import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
 
-/** The tools of a tenant at one version of its rules. */
 export interface ToolBook {
-  /** Every operation that policy or catalog names, by the name of its tool: a call of each reaches the gate. */
+  /** Every operation that policy or catalog names, by tool name; a call of any reaches the gate. */
   operations: ReadonlyMap<string, ToolOperation>
-  /** Those that are not denied, and the tools of the service, in a stable order, page by page. */
+  /** Pages of the tools that are not denied and of the service's own tools, in a stable order. */
   pages: readonly ToolPage[]
-  /** What is frozen for one agent alone. */
   freezes: readonly FreezeSelector[]
 }
 
-/** A page of the list as it is sent: JSON in UTF-8, of as many tools as 256 kB hold (specification.md#model-context-protocol). */
+/** One page of the list as JSON in UTF-8, at most 256 kB of tools (specification.md#model-context-protocol). */
 export interface ToolPage {
   bytes: Uint8Array<ArrayBuffer>
-  /** The name of its last tool; null on the last page. */
+  /** The name of the page's last tool; null on the last page. */
   next: string | null
 }
 
 const encoder = new TextEncoder()
 
-/** Every operation that an agent can be shown: what policy or catalog names, without what only conditions name. */
+/** Returns the operations that agents can see; those named only by conditions are left out. */
 export function toolTargets({ policy, catalog }: NamingDocuments): AccessTarget[] {
   return namedTargets({
     policy: { ...policy, allowed_systems: [], parameter_constraints: {} },
@@ -36,7 +34,6 @@ export function toolTargets({ policy, catalog }: NamingDocuments): AccessTarget[
   })
 }
 
-/** Tools of these operations, whose answers are in the same order; what is denied is no tool of the list. */
 export function makeBook(
   targets: readonly AccessTarget[],
   answers: readonly OperationAccess[],
@@ -66,7 +63,10 @@ export type ToolWeight = ToolProposal['operations'][number]['weight']
 
 const bytesOfToken = 4
 
-/** What each tool adds to a list; clients give a model its name, description and parameters, and keep the rest. */
+/**
+ * Returns each tool's weight in a list; tokens count only name, description and parameters, because clients
+ * show a model no more.
+ */
 export function toolWeights(
   targets: readonly AccessTarget[],
   answers: readonly OperationAccess[],
@@ -79,7 +79,6 @@ export function toolWeights(
   })
 }
 
-/** What is odd about a list that grows by these tools. */
 export function weightWarnings(weights: readonly ToolWeight[]): Issue[] {
   const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0)
   const most = limits.import_tokens_warned
@@ -88,7 +87,6 @@ export function weightWarnings(weights: readonly ToolWeight[]): Issue[] {
   return [{ path: 'operations', code: 'tool_list_long', message }]
 }
 
-/** The list of one agent: without what is frozen for it alone. */
 export function pagesFor({ operations, pages, freezes }: ToolBook, key_id: string): readonly ToolPage[] {
   const own = freezes.filter(freeze => freeze.key_id === key_id)
   if (own.length === 0) return pages
@@ -122,7 +120,7 @@ function pagesOf(tools: readonly Tool[]): ToolPage[] {
 
 const [comma, opening, closing] = [0x2c, 0x5b, 0x5d]
 
-/** A list of JSON of these texts; `bytes`: of all of them, and a sign after each. */
+/** Joins texts into a JSON list; `bytes` is their total size plus one separator each. */
 function listOf(texts: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   const list = new Uint8Array(bytes + 1).fill(comma)
   let at = 1

@@ -1,7 +1,6 @@
 import { hex, sha256 } from '../canon/digest.ts'
 import type { Issue } from '../contract/base/errors.ts'
 
-/** An operation of a system, as policies and catalogs name it. */
 export interface OperationName {
   system: string
   operation: string
@@ -10,7 +9,10 @@ export interface OperationName {
 const lengthMax = 64
 const digestLength = 8
 
-/** The names of tools in the order of the operations: `system__operation`, and a digest where two would be the same. */
+/**
+ * Returns tool names in the same order: `system__operation`, with a digest if two would be equal or one is
+ * too long.
+ */
 export function toolNames(operations: readonly OperationName[]): string[] {
   const plain = operations.map(plainName)
   const shared = repeated(plain)
@@ -19,7 +21,7 @@ export function toolNames(operations: readonly OperationName[]): string[] {
   )
 }
 
-/** Warnings about operations that would have the name of another tool: both get a digest instead. */
+/** Warns of operations with the same tool name, because both get a digest. */
 export function toolNameProblems(operations: readonly OperationName[], prefix: string): Issue[] {
   const plain = operations.map(plainName)
   const shared = repeated(plain)
@@ -32,7 +34,7 @@ export function toolNameProblems(operations: readonly OperationName[], prefix: s
   })
 }
 
-/** Characters that no client takes in the name of a tool become `_`. */
+/** Replaces characters that clients refuse in tool names by `_`. */
 function plainName({ system, operation }: OperationName): string {
   return [system, operation].map(part => part.replaceAll(/[^A-Za-z0-9_-]/g, '_')).join('__')
 }

@@ -5,20 +5,17 @@ import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import { proposalIdArgument, type ToolOperation } from './tools.ts'
 
-/** A call of a tool, as a client makes it. */
 export interface ToolCall {
   operation: ToolOperation
-  /** As they came; the argument for repeated calls is not among the parameters. */
   parameters: JsonObject
-  /** Chosen by the client, or null. */
   proposal_id: string | null
-  /** A claim of the client, which can only raise the risk. */
+  /** The client's claim, which can only raise the risk. */
   risk: RiskLevel | null
   agent_id: string
   run_id: string | null
 }
 
-/** Take the argument for repeated calls out of the arguments, where it is not a parameter of the operation. */
+/** Separates the argument for repeated calls, unless the operation has a parameter of that name. */
 export function splitArguments(
   operation: ToolOperation,
   given: JsonObject,
@@ -35,7 +32,7 @@ function isParameter({ entry }: ToolOperation): boolean {
   )
 }
 
-/** The proposal of a call: its summary is the service's, its risk at least that of the catalog. */
+/** Builds the proposal of a call; the service writes its summary, and its risk is at least the catalog's. */
 export function proposalOf(call: ToolCall, proposalId: string): Proposal {
   const { operation, parameters, agent_id, run_id } = call
   return {
@@ -63,7 +60,6 @@ function summaryOf({ operation, parameters }: ToolCall): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
-/** Whether an action that is there already is what the call asks for. */
 export function asksTheSame({ action }: Proposal, { operation, parameters }: ToolCall): boolean {
   return (
     action.target_system === operation.system &&
@@ -72,7 +68,7 @@ export function asksTheSame({ action }: Proposal, { operation, parameters }: Too
   )
 }
 
-/** The proposal ids of calls that name none: one series for each key and content, counted from 0. */
+/** Returns proposal ids for calls without one, counted from 0 for each key and content. */
 export function seriesOf(keyId: string, call: ToolCall): (count: number) => string {
   const { operation, parameters } = call
   const content = canonicalJson([keyId, operation.system, operation.operation, parameters])
@@ -80,7 +76,10 @@ export function seriesOf(keyId: string, call: ToolCall): (count: number) => stri
   return count => `mcp-${digest}-${count}`
 }
 
-/** Whether an id is of such a series: nobody else may take one, or a series would go on behind it with a second effect. */
+/**
+ * Returns true for an id of such a series. Clients may not use one, because the series would then continue
+ * behind it and act a second time.
+ */
 export function isOfSeries(proposalId: string): boolean {
   return /^mcp-[0-9a-f]{40}-\d+$/.test(proposalId)
 }

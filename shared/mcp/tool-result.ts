@@ -6,7 +6,6 @@ import type { Verdict } from '../contract/action/verdict.ts'
 import { limits } from '../contract/base/limits.ts'
 import { isSettled } from '../lifecycle/status.ts'
 
-/** The result of a tool, from the verdict on its proposal. */
 export function resultOfVerdict(verdict: Verdict): ToolResult {
   const { action_id, proposal_id, action_status: status, decision, review_url } = verdict
   const outcome = verdict.outcome ?? null
@@ -25,10 +24,8 @@ export function resultOfVerdict(verdict: Verdict): ToolResult {
   }
 }
 
-/** A trace, and how many jobs of its system are to run before its own, where that waits. */
 export type ToolTrace = Trace & Pick<Standing, 'ahead'>
 
-/** The same from the trace of its action. */
 export function resultOfTrace(trace: ToolTrace): ToolResult {
   const { action_id, status, verdict, outcome, execution } = trace
   return {
@@ -46,8 +43,8 @@ export function resultOfTrace(trace: ToolTrace): ToolResult {
 }
 
 /**
- * What a model reads: the result, or where it stands and what to do next, then what the downstream said of a failure,
- * and the ids at the end.
+ * Returns the texts for a model: the result or the message, then the downstream's words about a failure, then
+ * the ids.
  */
 export function textsOf({ result, status, message, outcome, action_id, proposal_id }: ToolResult): string[] {
   const first = result === null ? message : JSON.stringify(result)
@@ -56,14 +53,14 @@ export function textsOf({ result, status, message, outcome, action_id, proposal_
 }
 
 /**
- * Whether the agent is to mend the call or may make it again. Frameworks add "please fix your mistakes" to an error, so
- * what a policy, a person or the time decided is none, and neither is what may have happened.
+ * Returns true only if the agent should mend or repeat the call. Frameworks add "please fix your mistakes" to
+ * an error, so a decision by policy, person or time is none, and neither is an unknown outcome.
  */
 export function isError({ status, outcome }: Pick<ToolResult, 'status' | 'outcome'>): boolean {
   return status === 'execution_failed' || outcome?.mendable === true
 }
 
-/** The message of a result: a client that knows no tasks has to ask again for what goes on. */
+/** Appends how to wait, because a client without tasks must ask again. */
 function told({ action_id, ...standing }: Standing & { action_id: string }): string {
   const message = messageOf(standing)
   if (isSettled(standing.status)) return message
@@ -79,21 +76,18 @@ function reasonsOf(blocking: readonly string[]): ToolResult['reasons'] {
   })
 }
 
-/** Where an action stands: as much of its trace as a message tells. */
 export interface Standing {
   status: ActionStatus
   outcome: ActionOutcome | null
   review_route: string | null
-  /** Jobs of the same system before it, `jobs_ahead_max` at most; not where nothing waits. */
+  /** Jobs of the same system before it, at most `jobs_ahead_max`; absent if it does not wait. */
   ahead?: number | undefined
-  /** Where a person decides, while it is held. */
   review_url?: string | undefined
   approvals?: Approvals | undefined
   comments?: readonly Comment[] | undefined
   job?: Pick<NonNullable<Trace['job']>, 'attempt' | 'next_run_at'> | null
 }
 
-/** Where an action stands and what to do next, in a sentence or two. */
 export function messageOf(standing: Standing): string {
   return messages[standing.status](standing)
 }
@@ -130,7 +124,7 @@ const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> =
     `Nobody knows whether it happened: ${said(outcome)}. All automation of it stops, and an operator looks. Do not repeat it.`,
 }
 
-/** The agent goes on only by another proposal: what is held stays as it is. */
+/** Tells the agent to propose anew, because a held action never changes. */
 function changesWanted({ name, text }: Comment): string {
   return `${name ?? 'Who decides'} asks for changes: ${sentence(text)} Withdraw this one, then propose what they ask for as a new action. Nothing was done so far.`
 }
@@ -158,22 +152,21 @@ function said(outcome: ActionOutcome | null): string {
   return (outcome?.message ?? 'no reason was recorded').replace(/[.]$/, '')
 }
 
-/** A task of the extension `io.modelcontextprotocol/tasks`: the id is that of the action. */
+/** A task of the extension `io.modelcontextprotocol/tasks`; its id is the action's. */
 export interface Task {
   taskId: string
   status: 'working' | 'completed' | 'cancelled'
   statusMessage: string
   createdAt: string
   lastUpdatedAt: string
-  /** From its creation until the hold ends; null where nothing ends it. */
+  /** Milliseconds from creation until the hold ends; null if nothing ends it. */
   ttlMs: number | null
   pollIntervalMs: number
 }
 
-/** People take longer than programs. */
+/** Milliseconds between polls; a person takes longer than a program. */
 const pollMs = { held: 5_000, other: 1_000 } as const
 
-/** An action as a task; `held_until` is when its hold ends, or null. */
 export function taskOf(trace: ToolTrace, held_until: string | null): Task {
   const { action_id, status, created_at, updated_at } = trace
   return {
@@ -187,7 +180,10 @@ export function taskOf(trace: ToolTrace, held_until: string | null): Task {
   }
 }
 
-/** Whatever settled is complete with a result, also a failure; what its own agent withdrew is cancelled. */
+/**
+ * Returns `working` until the action settles, then `completed`, even for a failure, or `cancelled` if its
+ * agent withdrew it.
+ */
 function taskStatus({ status, outcome }: Trace): Task['status'] {
   if (outcome?.code === 'withdrawn') return 'cancelled'
   return isSettled(status) ? 'completed' : 'working'

@@ -6,7 +6,6 @@ import { limits } from '../contract/base/limits.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { OperationName } from './tool-names.ts'
 
-/** A tool as `tools/list` of the Model Context Protocol shows it. */
 export interface Tool {
   name: string
   title: string
@@ -23,18 +22,16 @@ export interface Tool {
   _meta?: Record<string, unknown>
 }
 
-/** An operation that a tool stands for; `entry` is null without a catalog. */
+/** An operation behind a tool; `entry` is null without a catalog. */
 export interface ToolOperation extends OperationName {
   name: string
   entry: CatalogOperation | null
-  /** What comes of its calls. */
   access: OperationAccess
 }
 
-/** The argument with which a client makes a repeated call safe; it never reaches the downstream. */
+/** The argument that makes a repeated call safe; it never reaches the downstream. */
 export const proposalIdArgument = 'action_gate_proposal_id'
 
-/** Names of the service in `_meta` of a call. */
 export const metaNames = {
   proposalId: 'io.action-gate/proposal-id',
   risk: 'io.action-gate/risk',
@@ -44,7 +41,7 @@ export const metaNames = {
 
 const outputSchema = toolResultJsonSchema
 
-/** The tool of an operation, in the service's words and those of the reviewed catalog. */
+/** Describes an operation in the words of the service and the reviewed catalog. */
 export function toolOf(operation: ToolOperation): Tool {
   const title = titleOf(operation)
   return {
@@ -85,7 +82,7 @@ const reversibilityTexts: Readonly<Record<CatalogOperation['reversibility'], str
   irreversible: 'It cannot be undone.',
 }
 
-/** The closed schema of the parameters, and the argument for repeated calls where no parameter has its name. */
+/** Adds the argument for repeated calls to the closed schema, unless a parameter has its name. */
 function inputSchemaOf(entry: CatalogOperation | null): Tool['inputSchema'] {
   const schema = entry?.parameter_schema ?? { type: 'object', additionalProperties: true }
   const properties = isPlainObject(schema.properties) ? schema.properties : {}
@@ -110,7 +107,7 @@ const actionIdSchema = {
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-/** Tools of the service itself: for clients that cannot wait for a task. */
+/** Tools of the service itself, for clients that cannot wait for a task. */
 export const serviceTools = {
   action_wait: {
     name: 'action_wait',
