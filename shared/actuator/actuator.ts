@@ -13,18 +13,12 @@ export interface Invocation {
   parameters: JsonObject
   /** The hash of the tool schema that the catalog commits to (specification.md#catalogs), or null. */
   tool_schema_hash: string | null
-  /**
-   * The moment (ISO 8601, UTC) after which the service counts the attempt as over and the downstream should
-   * refuse it.
-   */
+  /** The moment (ISO 8601, UTC) at which the attempt is over; the downstream should refuse it afterwards. */
   not_after: string
   /** The address at which the downstream reports the end of this attempt, or null if there is none. */
   callback_url: string | null
   traceparent: string
-  /**
-   * The signal that aborts at the deadline or on loss of the lease; the outcome is then unknown even if the
-   * call returns one.
-   */
+  /** The signal that aborts at the deadline or on loss of the lease; the outcome is unknown from then on. */
   signal: AbortSignal
   /**
    * Returns true once the lease or the attempt's time has run out by the clock. The last check before sending
@@ -52,10 +46,7 @@ export interface Actuator {
   idempotencyOf?(operation: string): Idempotency
   /** Returns true if the operation only reads, so that no outcome of its call can have changed anything. */
   changesNothing?(operation: string): boolean
-  /**
-   * Milliseconds for which the downstream remembers a key (absent: a day); retries use only the first 80 % of
-   * them.
-   */
+  /** Milliseconds for which the downstream keeps a key (absent: a day); retries use only the first 80 %. */
   readonly key_retention_ms?: number
   /**
    * Milliseconds after `not_after` from which an absent key proves that nothing happened and nothing will. It
@@ -86,7 +77,7 @@ export interface CalledBack extends Pick<Invocation, 'tenant_id' | 'operation' |
   isLast: boolean
 }
 
-/** One look-up of an attempt whose outcome is unknown: the latest attempt's call with a deadline of its own. */
+/** A look-up of an attempt with unknown outcome: the latest attempt's call with its own deadline. */
 export type ReconcileAttempt = Invocation
 
 export type PlannedCall = Omit<
@@ -94,10 +85,7 @@ export type PlannedCall = Omit<
   'signal' | 'attempt' | 'not_after' | 'callback_url' | 'traceparent' | 'isLate' | 'timeLeftMs'
 >
 
-/**
- * An error that says the lease or the attempt's time ran out before the first byte of a request, so none was
- * sent.
- */
+/** An error that says the lease or the attempt's time ran out before the first byte was sent. */
 export class TooLate extends Error {
   readonly code = 'too_late'
 

@@ -88,10 +88,7 @@ function percentEncoded(whole: string): [string, number][] {
   return characters
 }
 
-/**
- * Encodes a client's credential for Basic as RFC 6749 requires, so that only letters and digits stay
- * unescaped.
- */
+/** Encodes a credential for Basic as RFC 6749 requires, so that only letters and digits stay unescaped. */
 export function encodedForForm(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/%20|[-_.!~*'()]/g, one =>
     one === '%20' ? '+' : `%${one.charCodeAt(0).toString(16).toUpperCase()}`,

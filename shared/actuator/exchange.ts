@@ -86,10 +86,7 @@ async function received(
   }
 }
 
-/**
- * Bytes copied between yields to the event loop, because copying the parts of 13 MB takes 80 ms of CPU at
- * once.
- */
+/** Bytes copied between yields to the event loop, because the parts of 13 MB take 80 ms of CPU at once. */
 const copiedAtOnce = 1_048_576
 
 async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
@@ -130,7 +127,7 @@ function told(error: unknown): { code: string; message: string } {
   return { code: typeof code === 'string' ? code : first.name, message: first.message.slice(0, 400) }
 }
 
-/** Returns `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), as milliseconds from now, or null. */
+/** Returns `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), as ms from now, or null. */
 export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | null {
   const value = headers['retry-after']
   if (typeof value !== 'string') return null

@@ -13,10 +13,7 @@ export interface FetchRefused {
   message: string
 }
 
-/**
- * Fetches a document once through the egress guard and follows no redirect. Its bytes are alone in their
- * buffer.
- */
+/** Fetches a document once through the egress guard, without redirects, into a buffer of its own. */
 export async function fetchDocument(
   url: URL,
   bounds: DocumentBounds,

@@ -53,7 +53,7 @@ function isAccepted({ poll }: Actuator, answer: Outcome | Accepted): answer is A
   return poll !== undefined && answer?.class === 'accepted'
 }
 
-/** Polls an accepted operation once; only `ok` and `failed` end it, and any other answer leaves it running. */
+/** Polls an accepted operation once; only `ok` and `failed` end it, any other answer leaves it running. */
 export async function pollOnce(
   actuator: Actuator,
   dispatched: Dispatched,

@@ -67,7 +67,7 @@ export function plainText(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '')
 }
 
-/** A function that returns the digest to show for a credential, or null if the literal may be shown. */
+/** A function that returns the digest to show for a credential, or null to show the literal. */
 export type ShowLiteral = (name: string, literal: string) => { hidden: string } | null
 
 const credentialName = /auth|cookie|credential|key|passw|secret|session|signature|token/i

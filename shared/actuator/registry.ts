@@ -78,7 +78,7 @@ function findIn(modules: readonly Actuator[]): Find {
   }
 }
 
-/** Milliseconds before a waiting job is retried, because a worker that gets what it lacked restarts. */
+/** Milliseconds between tries of a waiting job, so that it soon reaches a worker that has what it needs. */
 const waitsMs = 60_000
 
 /** Waits without using up an attempt, because another worker may have what this one lacks. */
@@ -93,7 +93,7 @@ function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuato
   }
 }
 
-/** Treats a module that is not loaded as not idempotent, because its handling of repeated keys is unknown. */
+/** Treats a module that is not loaded as not idempotent, because its key handling is unknown. */
 function notLoaded(name: string): Actuator {
   const lack = { code: 'actuator_not_available', message: 'no file of its --actuators exports it' }
   const unknown = new Error('it is not loaded')
@@ -122,7 +122,7 @@ type Read<Settings> =
   | { success: true; data: Settings }
   | { success: false; error: { issues: readonly { path: readonly PropertyKey[] }[] } }
 
-/** Refuses settings that this worker cannot parse, such as a newer release's, for this registration only. */
+/** Refuses settings that this worker cannot parse, such as a newer release's; other registrations go on. */
 function made<Settings, Given extends unknown[]>(
   name: string,
   read: Read<Settings>,
@@ -137,10 +137,7 @@ function made<Settings, Given extends unknown[]>(
   }
 }
 
-/**
- * Creates a mock that changes nothing outside and marks its result with `dry_run`
- * (specification.md#actuators).
- */
+/** Creates a mock that changes nothing outside and says so with `dry_run` (specification.md#actuators). */
 export function mockActuator(name: string, settings: MockSettings): Actuator {
   return {
     name,

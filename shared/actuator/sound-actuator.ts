@@ -5,10 +5,7 @@ import type { Actuator } from './actuator.ts'
 /** A type with every member of an actuator, so that the compiler reports one that is forgotten here. */
 type Members = { [Member in keyof Required<Actuator>]: Actuator[Member] | undefined }
 
-/**
- * Reads and checks a module's members once. It throws if one is wrong, so that the caller can end only that
- * action.
- */
+/** Reads and checks a module's members once; throws if one is wrong, so that only its action ends. */
 export function soundActuator(given: Actuator): Actuator {
   const {
     name,
@@ -33,7 +30,6 @@ export function soundActuator(given: Actuator): Actuator {
         const said: unknown = idempotencyOf.call(given, operation)
         return isSaid(said) ? said : 'none'
       }),
-    // A module reports by its outcomes whether anything happened.
     changesNothing: undefined,
     key_retention_ms: milliseconds('key_retention_ms', key_retention_ms),
     absence_proves_after_ms: milliseconds('absence_proves_after_ms', absence_proves_after_ms),

@@ -50,10 +50,7 @@ function smallBody(body: JsonValue): JsonValue | undefined {
 
 const levelsAround = 8
 
-/**
- * Replaces a result that is too large or not recordable by the reason, because the success matters more than
- * the result.
- */
+/** Replaces a result that is too large or not recordable by the reason, because success matters more. */
 function recordable(detail: JsonObject): JsonObject {
   const text = canonicalText(detail)
   if (text === null) return { omitted: 'not_json' }

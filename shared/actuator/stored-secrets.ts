@@ -15,10 +15,7 @@ export interface SecretLack {
   message: string
 }
 
-/**
- * Opens stored secrets for one call; returns what is wrong, or null if they could not be read now. It never
- * throws.
- */
+/** Opens stored secrets for a call, or returns what is wrong; null if unreadable now. It never throws. */
 export type OpenStored = (wanted: SecretsWanted) => Promise<ReadonlyMap<string, string> | SecretLack | null>
 
 export const noneStored: OpenStored = async ({ names }) => ({
@@ -68,7 +65,7 @@ async function pollOpened(
   return opened.poll?.(dispatched, invocation) ?? { class: 'busy', code: 'no_poll', message }
 }
 
-/** Keeps only the result's class if the secrets are gone, because the fact that it was done still counts. */
+/** Keeps only the class of the result if the secrets are gone, because the fact that it was done counts. */
 async function calledBackOpened(actuator: Actuator, opening: Opening, called: CalledBack): Promise<Outcome> {
   const opened = await openFor(opening, called)
   if (!('code' in opened)) return (await opened.calledBack?.(called)) ?? noCallback(opened)
@@ -77,8 +74,8 @@ async function calledBackOpened(actuator: Actuator, opening: Opening, called: Ca
 }
 
 /**
- * Judges a callback without repeating its text, because this worker cannot hide the secrets in it. It leaves
- * an earlier judgement to workers that can.
+ * Judges a callback whose secrets this worker cannot hide. Until the last judgement it returns `busy`,
+ * because another worker may be able to; then it keeps the class without the callback's text.
  */
 export async function withoutWords(
   actuator: Actuator,
@@ -156,10 +153,7 @@ function isAddress(name: string): boolean {
   return name === 'url' || name.endsWith('_url')
 }
 
-/**
- * Returns scheme, host and port; a text that is no URL is returned unchanged, so that it equals no other
- * origin.
- */
+/** Returns scheme, host and port; a text that is no URL stays as it is, so that it equals no other origin. */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address
 }

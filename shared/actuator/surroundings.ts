@@ -26,7 +26,7 @@ export interface RegistryDependencies {
   observe?(exchanged: Exchange, hiding: Hiding): void
 }
 
-/** The same dependencies for one actuator; only its own secrets are present, and they stay fixed during a call. */
+/** The dependencies of one actuator; only its own secrets are present, and they stay fixed during a call. */
 export interface ActuatorDependencies extends RegistryDependencies {
   secrets: ReadonlyMap<string, string>
 }

@@ -92,10 +92,7 @@ function shown(value: JsonValue): string {
   return cut(JSON.stringify(value))
 }
 
-/**
- * The longest quotation in characters: half a pattern helps no reader, and a verdict of at most 20 faults
- * stays small.
- */
+/** The most characters quoted, so that a verdict of 20 faults stays small but a pattern is rarely cut. */
 const lengthMax = 240
 
 function cut(text: string): string {

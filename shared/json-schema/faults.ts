@@ -43,7 +43,7 @@ export function itemPlace(place: string, index: number): string {
 
 const nameLengthMax = 100
 
-/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair, so that canonical JSON can hold it. */
+/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair, so that it stays valid JSON. */
 export function shorten(text: string, lengthMax = nameLengthMax): string {
   if (text.length <= lengthMax) return text
   const end = isHighSurrogate(text.charCodeAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1

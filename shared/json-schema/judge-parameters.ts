@@ -46,12 +46,9 @@ const rules: ReadonlyMap<string, Rule> = new Map([
 /** Steps of about 10 ns per schema and per keyword, without the work of the rules. */
 const stepsPerSchema = 10
 const stepsPerKeyword = 8
-/** Steps per character and instruction if the automaton has to be rebuilt all the time. */
+/** Steps per character and instruction, for an automaton that is rebuilt all the time. */
 const stepsPerMatch = 4
-/**
- * Steps to compile an instruction; a cached pattern costs the same, so that no verdict depends on earlier
- * ones.
- */
+/** Steps to compile an instruction; cached ones cost the same, so that verdicts do not depend on the cache. */
 const stepsPerInstruction = 200
 
 class Judging implements Judgement {

@@ -28,7 +28,6 @@ export interface Keyword {
   applies?: 'here' | 'inside' | 'some' | 'names'
   /** Keywords of which at least one must accompany it, because it has no effect alone. */
   beside?: readonly string[]
-  /** True if it may occur only at the top of the document. */
   top?: true
   /** True if it only informs a reader; `unchecked` if a reader might wrongly expect a check. */
   annotation?: true | 'unchecked'

@@ -90,7 +90,7 @@ function surrogatePair(pair: string | null): string | null {
   return text.codePointAt(0)?.toString(16) ?? null
 }
 
-/** Accepts general categories only, because scripts and properties have different names in the two dialects. */
+/** Accepts only general categories, because the dialects name scripts and properties differently. */
 function category(scan: Scan, letter: string): string {
   const name = matched(scan, /\{([CLMNPSZ][a-z]?)\}/uy)
   if (name === null) throw new PatternRefusal('uses \\p with more than a general category such as L or Nd')

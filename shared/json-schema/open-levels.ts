@@ -131,9 +131,8 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
 }
 
 /**
- * Returns objects whose `unevaluatedProperties` accompanies alternatives, conditions or patterns. They are
- * refused because their names depend on values; for all others the names alone decide. References must not
- * recur.
+ * Returns objects with `unevaluatedProperties` beside alternatives, conditions or patterns. They are refused
+ * because their names depend on values; otherwise the names alone decide. References must not recur.
  */
 export function composedObjects(root: JsonObject, path: Path): Issue[] {
   return everyPlace({ schema: root, path })

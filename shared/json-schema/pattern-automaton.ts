@@ -163,10 +163,7 @@ function casesOf(letter: number, arg = bothCases): number[] {
     .map(one => one.codePointAt(0) ?? letter)
 }
 
-/**
- * Returns a text along the shortest path through the program; it ignores empty-width conditions, so the
- * pattern may not match it.
- */
+/** Returns a text along the program's shortest path; it usually matches, but ignores word and line conditions. */
 export function shortestMatch({ inst, start }: PatternProgram): string {
   const seen = new Set([start])
   type Step = [pc: number, text: string]

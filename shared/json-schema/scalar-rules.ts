@@ -66,8 +66,8 @@ function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) =
 }
 
 /**
- * Compares a length in code points; it counts them only if the UTF-16 length leaves a doubt, because a code
- * point has one or two units.
+ * Compares in code points, and counts them only if the UTF-16 length leaves a doubt, because each has 1 or 2
+ * units.
  */
 function isShorter(text: string, length: number, judgement: Judgement): boolean {
   if (text.length < length) return true

@@ -9,14 +9,14 @@ import { toolNames } from './tool-names.ts'
 import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
 
 export interface ToolBook {
-  /** Every operation that policy or catalog names, by tool name; a call of any reaches the gate. */
+  /** Every operation that policy or catalog names, by tool name; each call of one reaches the gate. */
   operations: ReadonlyMap<string, ToolOperation>
   /** Pages of the tools that are not denied and of the service's own tools, in a stable order. */
   pages: readonly ToolPage[]
   freezes: readonly FreezeSelector[]
 }
 
-/** One page of the list as JSON in UTF-8, at most 256 kB of tools (specification.md#model-context-protocol). */
+/** A page of the list as JSON in UTF-8, of at most 256 kB (specification.md#model-context-protocol). */
 export interface ToolPage {
   bytes: Uint8Array<ArrayBuffer>
   /** The name of the page's last tool; null on the last page. */
@@ -63,10 +63,7 @@ export type ToolWeight = ToolProposal['operations'][number]['weight']
 
 const bytesOfToken = 4
 
-/**
- * Returns each tool's weight in a list; tokens count only name, description and parameters, because clients
- * show a model no more.
- */
+/** Returns each tool's weight; tokens count only what clients show a model: name, description, parameters. */
 export function toolWeights(
   targets: readonly AccessTarget[],
   answers: readonly OperationAccess[],

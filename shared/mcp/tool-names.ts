@@ -9,10 +9,7 @@ export interface OperationName {
 const lengthMax = 64
 const digestLength = 8
 
-/**
- * Returns tool names in the same order: `system__operation`, with a digest if two would be equal or one is
- * too long.
- */
+/** Returns tool names `system__operation`, with a digest if two would be equal or one is too long. */
 export function toolNames(operations: readonly OperationName[]): string[] {
   const plain = operations.map(plainName)
   const shared = repeated(plain)

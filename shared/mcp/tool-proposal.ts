@@ -15,7 +15,7 @@ export interface ToolCall {
   run_id: string | null
 }
 
-/** Separates the argument for repeated calls, unless the operation has a parameter of that name. */
+/** Separates the argument for repeated calls, unless the operation has a parameter of its name. */
 export function splitArguments(
   operation: ToolOperation,
   given: JsonObject,
@@ -32,7 +32,7 @@ function isParameter({ entry }: ToolOperation): boolean {
   )
 }
 
-/** Builds the proposal of a call; the service writes its summary, and its risk is at least the catalog's. */
+/** Builds the proposal of a call; its summary is the service's, and its risk at least the catalog's. */
 export function proposalOf(call: ToolCall, proposalId: string): Proposal {
   const { operation, parameters, agent_id, run_id } = call
   return {
@@ -77,8 +77,8 @@ export function seriesOf(keyId: string, call: ToolCall): (count: number) => stri
 }
 
 /**
- * Returns true for an id of such a series. Clients may not use one, because the series would then continue
- * behind it and act a second time.
+ * Returns true for an id of such a series; clients may not use one, because the series would act again behind
+ * it.
  */
 export function isOfSeries(proposalId: string): boolean {
   return /^mcp-[0-9a-f]{40}-\d+$/.test(proposalId)

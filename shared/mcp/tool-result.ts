@@ -42,10 +42,7 @@ export function resultOfTrace(trace: ToolTrace): ToolResult {
   }
 }
 
-/**
- * Returns the texts for a model: the result or the message, then the downstream's words about a failure, then
- * the ids.
- */
+/** Returns texts for a model: the result or message, the downstream's words about a failure, the ids. */
 export function textsOf({ result, status, message, outcome, action_id, proposal_id }: ToolResult): string[] {
   const first = result === null ? message : JSON.stringify(result)
   const answered = outcome?.body === undefined ? [] : [JSON.stringify(outcome.body)]
@@ -180,10 +177,7 @@ export function taskOf(trace: ToolTrace, held_until: string | null): Task {
   }
 }
 
-/**
- * Returns `working` until the action settles, then `completed`, even for a failure, or `cancelled` if its
- * agent withdrew it.
- */
+/** Returns `working` until the action settles, `cancelled` if its agent withdrew it, else `completed`. */
 function taskStatus({ status, outcome }: Trace): Task['status'] {
   if (outcome?.code === 'withdrawn') return 'cancelled'
   return isSettled(status) ? 'completed' : 'working'

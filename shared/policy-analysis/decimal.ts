@@ -3,7 +3,7 @@ import { multipleOf } from '../json-schema/compare-values.ts'
 
 export interface Multiples {
   values: number[]
-  /** False if the limit cut values off or a double cannot represent some. */
+  /** False if some multiples were left out because no double represents them exactly. */
   complete: boolean
 }
 

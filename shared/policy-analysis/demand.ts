@@ -16,10 +16,7 @@ export interface Condition {
   readonly predicate: Predicate
 }
 
-/**
- * A constraint that holds if all its conditions do: one on the value, and one for each name with dots that
- * could hide it.
- */
+/** A constraint that holds if all its conditions do: one on the value, others that no dotted name hides it. */
 export interface ConstraintConditions {
   readonly path: string
   readonly conditions: readonly Condition[]
@@ -57,7 +54,7 @@ export function demandOf(predicates: readonly Predicate[], children: ReadonlyMap
   return { predicates, children, inside }
 }
 
-/** Returns each way to break one condition of a constraint, together with the other demands on that parameter. */
+/** Returns each way to break one condition, together with the other demands on its parameter. */
 export function brokenWays(
   { conditions }: ConstraintConditions,
   all: readonly ConstraintConditions[] = [],

@@ -87,7 +87,7 @@ const readBeside: Readonly<Record<string, readonly string[]>> = {
   patternProperties: ['additionalProperties'],
 }
 
-/** Returns the opaque keywords of a schema as texts; equal texts are the same atom, even across documents. */
+/** Returns a schema's opaque keywords as texts; equal texts are the same atom, even across documents. */
 export function atomsOf(schema: JsonObject, root: JsonObject): string[] {
   return Object.entries(schema)
     .filter(([keyword, asked]) => !isModelled(keyword, asked))

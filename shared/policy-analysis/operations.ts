@@ -73,7 +73,7 @@ export class Universe {
   }
 }
 
-/** Returns the targets within the bound, not counting unnamed ones, and the first target left out. */
+/** Returns the targets within the bound, which counts named ones only, and the first target left out. */
 export function boundedTargets(targets: readonly Target[]): { targets: Target[]; hit: BoundHit | null } {
   const limit = limits.verify_operations_max
   const named = targets.filter(({ fresh }) => !fresh)

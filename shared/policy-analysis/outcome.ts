@@ -21,7 +21,7 @@ export interface Outcome {
   effects: ReadonlySet<string> | null
   reversibility: ReadonlySet<string> | null
   catalogued: boolean | undefined
-  /** True if only unnamed systems and operations count. */
+  /** True if only systems and operations that nothing names count. */
   fresh: boolean
 }
 

@@ -7,7 +7,6 @@ import type { Doubt, StepBudget } from './step-budget.ts'
 
 /** A position in the parameters for which the search looks for values. */
 export interface Place {
-  /** The readable path; empty for the parameters themselves. */
   path: string
   depth: number
   demand: Demand

@@ -16,7 +16,7 @@ export interface Stage {
   bodyLimit: number
 }
 
-/** Evaluates a proposal as a request would be: as bytes, through the strict reader, the schema and the gate. */
+/** Evaluates a proposal like a request: as bytes, through the strict reader, the schema and the gate. */
 export function replay(proposal: Proposal, rules: OperationRules, { meter, bodyLimit }: Stage): Replayed {
   meter.replay()
   const { system, operation } = rules.target
@@ -62,10 +62,7 @@ export function clausesOf(
   return [...new Set(named.filter(clause => clause !== undefined))]
 }
 
-/**
- * Returns a fixture for `service-policy-check`, to run in the proof's mode, with the documents' part for one
- * operation.
- */
+/** Returns a `service-policy-check` fixture for the proof's mode, with one operation's part of the documents. */
 export function fixtureOf(
   { policy, catalog }: Subject,
   { target, entry }: OperationRules,

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { atomsOf } from './keyword-treatment.ts'
 
-/** Facts of one level of a schema; they cover only modelled keywords, so they may ask less than the schema. */
+/** Facts of one level of a schema; they may ask less than it, because they cover modelled keywords only. */
 export interface Facts {
   types: ReadonlySet<string> | null
   /** Members of `enum` and `const`; null if the schema has neither. */

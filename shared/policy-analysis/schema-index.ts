@@ -67,7 +67,7 @@ function relax(schema: JsonValue): JsonValue {
   return Object.fromEntries(kept.map(([keyword, asked]) => [keyword, relaxKeyword(keyword, asked)]))
 }
 
-/** Drops a keyword if a dropped sibling exempts values from it, so that relaxing never narrows the schema. */
+/** Drops a keyword if a dropped sibling exempts values from it, so that relaxing never narrows. */
 function isKept(keyword: string, asked: JsonValue, schema: JsonObject): boolean {
   if (keyword === 'additionalProperties') return schema.patternProperties === undefined
   if (keyword === 'items') return schema.prefixItems === undefined

@@ -67,10 +67,7 @@ export function meaningOfRequest(method: string, { name, path }: { name: string;
   return raisedReading([name], path.split('/'))
 }
 
-/**
- * Hints from a tool's author (Model Context Protocol, tool annotations); a missing hint counts as the
- * stricter one.
- */
+/** Hints of a tool's author (Model Context Protocol, tool annotations); a missing one counts as stricter. */
 export interface ToolHints {
   readOnlyHint?: unknown
   destructiveHint?: unknown
@@ -128,10 +125,7 @@ function raisedReading(names: readonly string[], segments: readonly string[]): M
   return said.reduce((meaning, { means }) => stricter(meaning, means), reading)
 }
 
-/**
- * Splits a text into words: `sendUserEmail`, `users/send-email` and `/users/{id}/send_email` give the same
- * ones.
- */
+/** Splits a text into words, equal for `sendUserEmail`, `users/send-email` and `/users/{id}/send_email`. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

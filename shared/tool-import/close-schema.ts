@@ -12,7 +12,6 @@ export interface Closing {
   patterns: PatternReader
   /** The greatest depth that is expanded; deeper parts are left out. */
   depthMax: number
-  /** Optional parts that were left out. */
   leftOut: Open[]
   /** A budget of schemas to expand, because nested references multiply. */
   budget: { schemas: number }

@@ -21,7 +21,6 @@ export interface ImportedOperation {
   tool_schema_hash: string | null
   request?: HttpOperation
   tool?: { tool: string }
-  /** The header of an `http` downstream that takes the idempotency key. */
   key_header: string | null
   left_out: Issue[]
   credentials: CredentialParameter[]
@@ -126,10 +125,7 @@ function bodyOf(
   return null
 }
 
-/**
- * Checks with the registration's and catalog's rules, because one refused operation would block the whole
- * import.
- */
+/** Checks with the catalog's and registration's rules, because one refusal would block the whole import. */
 function problemOf(schema: JsonObject, asked: HttpOperation): Open | null {
   const problem = problemOfSchema(schema)
   if (problem) return problem

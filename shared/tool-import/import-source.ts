@@ -72,10 +72,7 @@ function importDocument(
   return { system: api.system, title: api.title, tool, refused: api.refused, credentials }
 }
 
-/**
- * Returns true if the settings still name a credential, since a kept registration may name others than the
- * document.
- */
+/** Returns true if the settings name a credential, since a kept registration may name others. */
 function namesIn({ settings }: RegisteredActuator, name: string): boolean {
   return JSON.stringify(settings).includes(JSON.stringify(name))
 }
@@ -89,7 +86,7 @@ function registeredUrl({ actuators }: TenantDocuments, system: string): string |
   return registered?.kind === 'http' ? registered.settings.base_url : null
 }
 
-/** Refuses unknown names, because the caller must have made a mistake. */
+/** Refuses unknown operation names, because they are a mistake of the caller. */
 function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool): DocumentRefused | null {
   const known = new Set([...operations, ...refused].map(({ operation }) => operation))
   const unknown = (only ?? []).filter(name => !known.has(name))

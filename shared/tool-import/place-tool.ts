@@ -59,7 +59,7 @@ function keptConstraints(
   return kept.length === 0 ? others : { ...others, [system]: Object.fromEntries(kept) }
 }
 
-/** Returns true if the policy allows the operation; a system without a list allows every operation. */
+/** Returns true if the policy allows the operation; a system without a list allows every one. */
 export function isAllowed(
   { allowed_systems, allowed_operations }: Policy,
   system: string,

@@ -11,10 +11,7 @@ export function problemOfSchema(schema: JsonObject): Open | null {
   return tooMuch.has(problem.code) ? new Open('too_large', '') : new Open('not_closed', problem.path)
 }
 
-/**
- * Returns the reason why the strict reader would refuse a value, such as a number beyond 2^53 or a lone
- * surrogate.
- */
+/** Returns why the strict reader would refuse a value, such as a number beyond 2^53 or a lone surrogate. */
 export function problemOfJson(value: object, place: string): Open | null {
   const read = parseStrictJson(Buffer.from(JSON.stringify(value)))
   return read.ok ? null : new Open('not_taken', [place, read.issue.path].filter(Boolean).join('.'))

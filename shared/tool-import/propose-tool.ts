@@ -19,7 +19,6 @@ export interface OperationChange {
 export interface ProposedOperation {
   operation: string
   source: string
-  /** Differences from the tenant's documents; empty if there are none. */
   changes: OperationChange[]
   left_out: Issue[]
 }
@@ -31,10 +30,7 @@ export interface ProposedTool extends PlacedTool {
   warnings: Issue[]
 }
 
-/**
- * Operations that the policy allows now but the tenant's first catalog would deny; null stands for every
- * operation.
- */
+/** Operations that the policy allows but the tenant's first catalog would deny; null for all of a system. */
 export interface DeniedOperations {
   system: string
   operations: string[] | null
@@ -45,7 +41,7 @@ export type Origin =
   | { kind: 'http'; api: ImportedApi; base_url: string; moves?: boolean }
   | { kind: 'mcp'; tool: ImportedTool; transport: McpSettings['transport'] }
 
-/** Compares a source with the tenant's documents; `partial` keeps the operations that were not asked for. */
+/** Compares a source with a tenant's documents; `partial` keeps the operations that were not asked for. */
 export function proposeTool(
   documents: TenantDocuments,
   origin: Origin,

@@ -33,10 +33,7 @@ interface Written {
   arrays: ArrayStyle | null
 }
 
-/**
- * Reads the parameters of a path and its operation; the operation's replace those of the same name and
- * position.
- */
+/** Reads the parameters of a path and its operation; the operation's replace those of the same name. */
 export function readParameters(
   { path, lists }: { path: string; lists: readonly (JsonValue | undefined)[] },
   closing: Closing,

@@ -44,10 +44,7 @@ export interface ClientCertificate {
   ca?: string
 }
 
-/**
- * A guard that decides where actuators may connect (specification.md#actuators), by the address really
- * connected to.
- */
+/** A guard that decides where actuators may connect (specification.md#actuators), by the resolved address. */
 export interface EgressGuard {
   /** Throws EgressRefused for a URL that is forbidden at any address. */
   check(url: URL): void
@@ -85,7 +82,7 @@ export function createEgressGuard(
     },
   }
 
-  /** Keeps one request at a time on a connection, so that a lost connection leaves only one request in doubt. */
+  /** Keeps one request at a time on a connection, so that a lost one leaves only one request in doubt. */
   function keptAgentOf(whose: readonly string[], bounds: WayBounds): Agent {
     const { connect_ms, certificate } = bounds
     const connect = connectorOf(bounds, { allowH2: true })

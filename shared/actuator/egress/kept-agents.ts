@@ -14,14 +14,11 @@ export const keptTimes = {
 } as const
 
 export interface KeptAgents {
-  /**
-   * Returns the agent of an identity; `make` gets a function that retires it, so that later exchanges take
-   * another.
-   */
+  /** Returns an identity's agent; `make` gets a function that retires it, so that later calls get another. */
   take(identity: readonly unknown[], make: (ended: () => void) => Agent): Agent
 }
 
-/** Milliseconds without an exchange after which an agent is forgotten; requests under way in it still finish. */
+/** Milliseconds without an exchange after which an agent is forgotten; its open requests still finish. */
 const forgottenAfterMs = 60_000
 
 export function createKeptAgents(): KeptAgents {

@@ -52,14 +52,14 @@ function queryPairs(
   })
 }
 
-/** Returns the value of the body, or undefined if there is none, such as when a lone placeholder has no value. */
+/** Returns the value of the body, or undefined if there is none or its lone placeholder has no value. */
 export function bodyOf({ method, body, content }: Template, filling: Filling): JsonValue | undefined {
   if (content === 'text' && typeof body === 'string') return renderPlainText(body, filling)
   if (body !== undefined) return renderBody(body, filling)
   return method === 'GET' || method === 'DELETE' ? undefined : filling.parameters
 }
 
-/** Merges the headers of a registration and its operation under lowercase names; the operation's header wins. */
+/** Merges a registration's headers with its operation's under lowercase names; the operation's win. */
 export function headersOf<Value>(
   settings: HttpSettings,
   template: Template,

@@ -14,7 +14,7 @@ import { readBody } from './read-body.ts'
 const intervalPresetMs = 2_000
 const acceptedPreset = [202]
 
-/** Returns the acceptance of an operation with its polling address, or null if the answer does not accept one. */
+/** Returns the acceptance of an operation with its polling address, or null if it was not accepted. */
 export function readAccepted(
   { answer, url }: { answer: Answer; url: URL },
   { completion, auth }: { completion: Completion | undefined } & Pick<HttpSettings, 'auth'>,
@@ -33,10 +33,7 @@ export function readAccepted(
   return callback || place === null ? accepted(null) : { class: 'unknown', rule, ...place }
 }
 
-/**
- * Returns the polling address of a dispatched operation if its host is still the registered one, otherwise
- * null.
- */
+/** Returns a dispatched operation's polling address, or null if its host is not the registered one. */
 export function placeToAsk({ url }: Dispatched, { base_url }: Pick<HttpSettings, 'base_url'>): URL | null {
   const place = url !== null && URL.canParse(url) ? new URL(url) : null
   return place && isOfHost(place, new URL(base_url)) ? place : null

@@ -125,10 +125,7 @@ const changed: Outcome = {
   message: 'its operation was accepted as it was registered before',
 }
 
-/**
- * Reads a callback and hides everything that its attempt may have sent: secrets, this worker's tokens, the
- * callback proof.
- */
+/** Reads a callback and hides what its attempt may have sent: secrets, tokens and the callback proof. */
 function calledBack({ settings, redact, around }: Http, called: CalledBack): Outcome {
   const { operation, body, tenant_id } = called
   const completion = operationOf(settings, operation)?.completion
@@ -158,10 +155,7 @@ async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): P
   return hideIn(readFinding(sent.exchanged, lookup, sent.redact), sent.redact)
 }
 
-/**
- * The result of a request, or the reason why none was made; `passes` is true if the reason may pass before a
- * retry.
- */
+/** The result of a request, or the reason why none was made; `passes` is true if a retry may succeed. */
 type Sent =
   | { kind: 'made'; exchanged: Exchange; url: URL; redact: Redact }
   | { kind: 'not_made'; passes: boolean; problem: { code: string; message: string } }
@@ -171,7 +165,7 @@ const filled =
   (): HttpRequest =>
     fillRequest(settings, template, { invocation, secrets: around.secrets })
 
-/** A request to send; it is `repeatable` if the next attempt settles any doubt that a lost connection leaves. */
+/** A request to send; it is `repeatable` if the next attempt settles the doubt of a lost connection. */
 interface Sending {
   fill(): HttpRequest
   repeatable: boolean
@@ -227,15 +221,12 @@ async function send(
   }
 }
 
-/** Returns the proof in the callback address to hide, because a reader of it could call back as the downstream. */
+/** Returns the callback proof so that it is hidden, because its reader could call back as the downstream. */
 function proofOf({ callback_url: url }: Pick<Invocation, 'callback_url'>): string[] {
   return url === null ? [] : [url.slice(url.lastIndexOf('.') + 1)]
 }
 
-/**
- * The share of a call's time that a token may take, so that a missing token is proven while the call still
- * runs.
- */
+/** The share of a call's time for its token, so that the call can still report that no token came. */
 const tokenShare = 0.5
 
 function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
@@ -243,8 +234,8 @@ function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number 
 }
 
 /**
- * Fills in the request of an attempt except its credentials. No parameter changes its form; a property test
- * checks this.
+ * Fills in an attempt's request without credentials. A property test checks that no parameter changes its
+ * form.
  */
 export function fillRequest(
   settings: HttpSettings,

@@ -19,7 +19,6 @@ export interface Subject {
   isDone: boolean
 }
 
-/** Returns each stance whose rules hold, with the name of the first such rule. */
 export function holding(rules: StatedRules, subject: Subject): ReadonlyMap<Stance, string> {
   const held = stances.flatMap(stance => {
     const stated = rules[stance]
@@ -38,7 +37,7 @@ export function isUnreadable(rules: StatedRules, subject: Subject): boolean {
     .some(rule => judges(rule, subject) && testsOf(rule).some(({ path }) => path !== undefined))
 }
 
-/** Returns true if a success rule names the status, because that status alone then proves no refusal. */
+/** Returns true if a success rule names the status, because the status then proves no refusal. */
 export function isNamed(status: number, { success_when }: StatedRules): boolean {
   return rulesOf(success_when).some(rule => rule.status?.includes(status))
 }
@@ -72,10 +71,7 @@ function headerTexts({ headers }: Answer, name: string): readonly string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/**
- * Returns a body's value; an empty body is readable without members, and one with duplicate names is not
- * readable.
- */
+/** Returns a body's value; an empty body has no members, and duplicate names make a body unreadable. */
 function membersOf(body: Body): { readable: boolean; value?: JsonValue | undefined } {
   if (body.kind === 'empty') return { readable: true }
   return 'value' in body ? { readable: true, value: body.value } : { readable: false }

@@ -63,7 +63,7 @@ function plannedHeaders(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)))
 }
 
-/** Returns the templates' texts, because a filled-in text of the proposal could look like a placeholder. */
+/** Returns the templates' texts, because a filled-in text could look like a placeholder. */
 function templatesOf({ headers }: HttpSettings, template: Template): string[] {
   const { path, query = {}, body = null } = template
   return [path, query, { ...headers, ...template.headers }, body].flatMap(textsIn)

@@ -176,10 +176,7 @@ function bodyToTell({ body }: Answer, redact: Redact): { body?: JsonValue } {
   return read.kind === 'exact' ? { body: redact.json(read.value) } : {}
 }
 
-/**
- * Keeps the status alone if the body cannot be repeated exactly, because the success matters more than the
- * body.
- */
+/** Keeps only the status of an inexact body, because the success matters more than the body. */
 export function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
   if (body.kind === 'exact') return { status, body: redact.json(body.value) }
   return body.kind === 'inexact' ? { status, omitted: body.code } : { status }

@@ -2,8 +2,8 @@ import { parseStrictJson } from '../../canon/strict-json.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 
 /**
- * A body as it was read. `exact`: it can be recorded. `inexact`: complete JSON that a record cannot repeat
- * because of `code`; it has a `value` unless a name occurs twice. `none`: not JSON, or cut off.
+ * The reading of a body. `exact` can be recorded; `inexact` is complete JSON that a record cannot repeat
+ * because of `code`, without a `value` if a name occurs twice; `none` is no JSON, or was cut off.
  */
 export type Body =
   | { kind: 'empty' | 'none' }

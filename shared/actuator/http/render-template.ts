@@ -8,7 +8,7 @@ export class CannotRender extends Error {
   readonly code = 'request_not_renderable'
 }
 
-/** The longest text in characters, so that a template that repeats one long value many times stays bounded. */
+/** The most characters of a text, because a template may repeat one long value many times. */
 const textLengthMax = 1_048_576
 const placeholder = /\{\{|\}\}|\{([^{}]+)\}/g
 const onePlaceholder = /^\{([^{}]+)\}$/
@@ -37,10 +37,7 @@ export function renderPath(template: string, filling: Filling): string {
   return path
 }
 
-/**
- * Renders a header value, and refuses characters that a header may not hold; null if an optional one has no
- * value.
- */
+/** Renders a header value and refuses characters that none may hold; null if an optional one is missing. */
 export function renderHeader(name: string, template: string, filling: Filling): string | null {
   if (isLeftOut(template, filling)) return null
   const value = renderText(template, filling)
@@ -63,10 +60,7 @@ export function renderQuery(
   return Array.isArray(value) ? pairsOf(name, value, arrays) : [[name, renderText(template, filling)]]
 }
 
-/**
- * Writes an array as pairs. It refuses an empty array and an ambiguous comma, because either would ask for
- * something else.
- */
+/** Writes an array as pairs; it refuses empty arrays and items with commas, which would change the request. */
 export function pairsOf(name: string, items: readonly JsonValue[], arrays: ArrayStyle): readonly Pair[] {
   if (items.length === 0) throw new CannotRender(`{${name}} is an empty array`)
   const texts = items.map(item => scalarText(name, item))
@@ -76,7 +70,7 @@ export function pairsOf(name: string, items: readonly JsonValue[], arrays: Array
   return [[name, texts.join(',')]]
 }
 
-/** Renders a text body; a value within other text must be free of control characters, so that it adds no line. */
+/** Renders a text body; a value inside it must lack control characters, so that it adds no line. */
 export function renderPlainText(template: string, filling: Filling): string {
   if (onePlaceholder.test(template)) return renderText(template, filling)
   return renderText(template, filling, text => {
@@ -85,7 +79,7 @@ export function renderPlainText(template: string, filling: Filling): string {
   })
 }
 
-/** Renders a JSON body. A lone placeholder becomes its value; members and items without a value are left out. */
+/** Renders a JSON body. A lone placeholder becomes its value; parts without a value are left out. */
 export function renderBody(template: JsonValue, filling: Filling): JsonValue | undefined {
   if (typeof template === 'string') {
     const [, name] = onePlaceholder.exec(template) ?? []

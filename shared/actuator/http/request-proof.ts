@@ -19,7 +19,7 @@ import { NoToken, requestToken, type Send } from './request-token.ts'
 import { type AwsSigning, signAws } from './sign-aws.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** A signal that never aborts, because a token request serves many calls and no single call may end it. */
+/** A signal that never aborts, because a token request serves many calls and no single one may end it. */
 export const unhurried = createEnding().signal
 
 export type Secrets = ReadonlyMap<string, string>
@@ -43,10 +43,7 @@ export interface Proving {
   token_ms: number
 }
 
-/**
- * Adds the credentials to a request. It throws NoToken if there is no token; only the token endpoint was
- * asked then.
- */
+/** Adds the credentials to a request, or throws NoToken; only the token endpoint was asked then. */
 export async function authenticate(call: HttpRequest, proving: Proving): Promise<Proved> {
   const { auth, secrets, redact } = proving
   const proved = { call, redact, refused: () => undefined }
@@ -97,7 +94,7 @@ function signed(proved: Proved, call: HttpRequest): Proved {
   return { ...proved, call, redact: proved.redact.and(proofsIn({ authorization })) }
 }
 
-/** The shortest hidden part of a header, because shorter parts are names, versions and times, not signatures. */
+/** The shortest part of a header that is hidden, because names, versions and times are shorter. */
 const proofLengthMin = 20
 
 /** Returns the tokens and signatures in headers, since a reader of one could replay the request. */
@@ -112,7 +109,7 @@ function proofsIn(headers: Record<string, string>): string[] {
 
 const proofNames = ['authorization', 'webhook-signature'] as const
 
-/** Returns the credential pairs as sent, because they also contain secrets too short to be hidden alone. */
+/** Returns credential pairs as sent, because they also contain secrets too short to be hidden alone. */
 export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
   if (auth?.type === 'basic') return [pairOf(auth, secrets)]
   if (auth?.type === 'oauth2_client_credentials') return [credentialPair(auth, secrets)]
@@ -131,7 +128,7 @@ export function redactingOf(settings: { auth?: HttpAuth | undefined }, secrets: 
   return redacting(settings, secrets).and(sentForms(settings.auth, secrets))
 }
 
-/** Waits for a token at most `ms`; the fetch goes on, because it may belong to another call that has more time. */
+/** Waits for a token at most `ms`; the fetch goes on, because a call with more time may share it. */
 async function inTime(getting: Promise<string>, ms: number): Promise<string> {
   const deadline = openDeadline(unhurried, ms)
   const late = (): never => {
@@ -203,10 +200,7 @@ function withQuery(url: URL, name: string, value: string): URL {
   return whole
 }
 
-/**
- * Refuses characters that no header may hold, because the client would otherwise fail each attempt without a
- * reason.
- */
+/** Refuses characters that no header may hold, because the client would fail without naming the header. */
 function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))

@@ -21,10 +21,7 @@ export interface TokenCredentials {
 
 export type Send = (call: Parameters<typeof exchange>[0]) => Promise<Exchange>
 
-/**
- * Visible ASCII (RFC 6749 appendix A.12), because any other character in a token would fail every call before
- * it is sent.
- */
+/** Visible ASCII (RFC 6749 appendix A.12), because other characters in a token would fail every call. */
 const headerText = /^[\x21-\x7e]+$/
 
 /** The longest life of a token in seconds: one day, so that a server's mistake does not last longer. */
@@ -68,10 +65,7 @@ export async function requestToken(
   }
 }
 
-/**
- * Returns the endpoint's answer in the library's form. The library allows plain HTTP because the egress guard
- * decides.
- */
+/** Returns the endpoint's answer for the library, which allows plain HTTP because the guard decides. */
 async function answerOf(
   url: string,
   { method, headers, body }: { method: 'POST' | 'GET'; headers: Record<string, string>; body?: unknown },

@@ -12,7 +12,7 @@ export interface TokenCache {
    * while its successor is fetched; each name has at most one fetch at a time, which all callers share.
    */
   get(name: string, fetch: () => Promise<IssuedToken>): Promise<string>
-  /** Returns the latest 4 tokens of a name, including refused ones, because an answer may still repeat one. */
+  /** Returns a name's latest 4 tokens, with refused ones, because an answer may still repeat one. */
   recent(name: string): readonly string[]
   /** Forgets a refused token unless a newer one has replaced it. */
   drop(name: string, value: string): void
@@ -27,12 +27,12 @@ interface Kept {
 const namesMax = 10_000
 const recentMax = 4
 const livesPresetMs = 300_000
-/** A token is renewed before its last 20 % (at most 60 s) and unused in its last 5 % (at most 5 s). */
+/** A token is renewed in its last 20 % (at most 60 s) and not used in its last 5 % (at most 5 s). */
 const renewShare = 0.2
 const renewMsMax = 60_000
 const endShare = 0.05
 const endMsMax = 5_000
-/** Milliseconds before another renewal after one failed while the old token is still valid. */
+/** Milliseconds between renewals after one failed while the old token is still valid. */
 const pauseMs = 1_000
 
 export function createTokenCache(now: () => number = monotonicMs): TokenCache {

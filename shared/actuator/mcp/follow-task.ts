@@ -18,10 +18,7 @@ export type Followed =
 
 const pollMs = { preset: 1_000, min: 20, max: 5_000 } as const
 
-/**
- * Returns the task in an answer, or null for a direct result. `asked` says that the call requested a task, as
- * 2025-11-25 demands.
- */
+/** Returns the task in an answer, or null; `asked` if the call requested one, as 2025-11-25 demands. */
 export function taskIn(result: Result, asked: boolean): Task | null {
   const { resultType, taskId, task } = result
   if (resultType === 'task' && typeof taskId === 'string') {

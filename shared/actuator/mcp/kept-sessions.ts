@@ -14,7 +14,7 @@ export interface Wanted {
   open(): Session
 }
 
-/** A session state; a `misbehaved` session broke the protocol, takes no new call and ends after its last one. */
+/** A session state; a `misbehaved` one broke the protocol, takes no new call and ends after its last. */
 export type SessionState = 'sound' | 'misbehaved'
 
 export interface Loan {
@@ -24,7 +24,7 @@ export interface Loan {
   giveBack(state: SessionState): void
 }
 
-/** The sessions of a worker with Model Context Protocol servers; only calls of the same identity share one. */
+/** The Model Context Protocol sessions of a worker; only calls of the same identity share one. */
 export interface KeptSessions {
   borrow(wanted: Wanted): Loan
   size(): number

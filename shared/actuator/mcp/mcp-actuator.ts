@@ -88,8 +88,8 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
 }
 
 /**
- * Treats a failure before the call as proof that nothing was done, and rethrows one after it as proof of
- * nothing. It repeats once a failure before the call in a kept session, because it may come from the
+ * Treats a failure before the call as proof that nothing was done, and rethrows a later one, which proves
+ * nothing. It repeats a call once whose kept session failed before it, because the fault may be of the
  * session's past.
  */
 async function callInTime(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
@@ -125,7 +125,7 @@ function wantedSession(mcp: Mcp, { invocation, attempt }: Call): Wanted | Outcom
   }
 }
 
-/** A failure before the tool was called; `ofThePast` is true if the current server may not be at fault. */
+/** A failure before the call; `ofThePast` is true if the current server may not be at fault. */
 interface NotCalled {
   error: unknown
   ofThePast: boolean
@@ -197,10 +197,7 @@ function saysNothingDone(error: unknown): boolean {
   return isTooLate(error) || busyIn(error) !== null || isSessionEnded(error)
 }
 
-/**
- * Milliseconds for which a server keeps a requested task: one hour, so that its outcome can be found out
- * later.
- */
+/** Milliseconds for which a server keeps a requested task: 1 hour, so that its outcome can be found out. */
 const taskTtlMs = 3_600_000
 
 function paramsOf({ agreed, invocation }: Call, asksForTask: boolean): CallParams {

@@ -18,10 +18,7 @@ export interface Confirmed {
   changes: number
 }
 
-/**
- * The result of a request. If it has not begun, nothing was sent; an answer always comes from the server
- * itself.
- */
+/** The result of a request. Before it has begun nothing is sent; an answer is always the server's own. */
 export interface Reply {
   begun: boolean
   answer: WireAnswer | null
@@ -32,10 +29,7 @@ export interface Session {
   readonly ready: Promise<void>
   broken(): boolean
   whenBroken(then: () => void): void
-  /**
-   * Returns the server's tool definition; an earlier list counts for `confirm_ms` or until the server
-   * announces a change.
-   */
+  /** Returns the server's definition; an earlier list counts for `confirm_ms` or until a change is announced. */
   confirm(name: string, confirm_ms: number | undefined, attempt: Attempt): Promise<Confirmed | null>
   /** Calls the tool, or throws ToolsChanged if the server announced a change since it was confirmed. */
   call(confirmed: Confirmed, params: CallParams, attempt: Attempt): Promise<Reply>
@@ -52,7 +46,6 @@ export interface CallParams {
 
 /** Milliseconds after which a server's tools are listed again, even if it announces changes. */
 const confirmMsPreset = 60_000
-/** The most attempts to read a list that changes while it is read. */
 const listsMax = 5
 
 interface Opened {
@@ -65,7 +58,7 @@ interface Opened {
 }
 
 /**
- * Gives a program its own start time, since it starts for later calls too. It is never late, since nothing
+ * Gives a program a start limit of its own, since later calls use it too. It is never late, since nothing
  * leaves the machine.
  */
 function openingBounds(server: ResolvedServer, bounds: TransportBounds): TransportBounds {
@@ -116,7 +109,7 @@ async function connect(opened: Opened, begin: () => Promise<void>): Promise<void
   wire.opened()
 }
 
-/** Subscribes to tool changes over standard output; a legacy server announces them without a subscription. */
+/** Subscribes to tool changes over standard output; legacy servers announce them unasked. */
 async function listenForChanges(opened: Opened): Promise<void> {
   const { client } = opened
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return

@@ -60,8 +60,8 @@ function resolveProgram(server: McpServer, secrets: ReadonlyMap<string, string>)
 }
 
 /**
- * Returns the identity under which calls share a session: one tenant, one address, the same secrets. One
- * tenant's calls can therefore leave nothing in a session for another tenant.
+ * Returns the identity that calls of a session share: one tenant, one address, the same secrets. A tenant's
+ * calls therefore leave nothing in a session for another tenant.
  */
 export function identityOf(
   tenant_id: string,

@@ -11,12 +11,12 @@ export class ServerBusy extends Error {
 }
 
 /**
- * An error that says that the server no longer knows its session (404 by the protocol); it did nothing, and
- * the caller opens a new session.
+ * An error that says that the server ended its session (404 by the protocol) and did nothing, so the caller
+ * opens another.
  */
 export class SessionEnded extends Error {}
 
-/** Returns the refusal that a status proves to come before any work on the request, or null. */
+/** Returns the refusal that a status proves, which comes before any work on the request, or null. */
 export function refusalOf(
   status: number,
   { retry_after_ms, inSession }: { retry_after_ms: number | null; inSession: boolean },

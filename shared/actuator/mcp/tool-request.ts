@@ -6,7 +6,7 @@ import type { McpSettings } from '../../contract/configuration/mcp-actuator-sche
 import type { PlannedCall } from '../actuator.ts'
 import type { ShowLiteral } from '../recorded-text.ts'
 
-/** Returns the server and the tool without credentials, since those may change between attempts. */
+/** Returns the server and the tool without credentials, so that a replaced credential is no other request. */
 export function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
   const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
   const tool = entry?.tool ?? operation
@@ -33,7 +33,7 @@ export function planTool(settings: McpSettings, call: PlannedCall, show: ShowLit
   }
 }
 
-/** Shows headers and variables by name; secrets stay references and literals that look like secrets are hidden. */
+/** Shows headers and variables by name, with secrets as references and likely secrets hidden. */
 function shownServer({ type: _type, ...server }: McpSettings['transport'], show: ShowLiteral): JsonObject {
   const shown = Object.entries(server as JsonObject).map(([member, value]) => [
     member,

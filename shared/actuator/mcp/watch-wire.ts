@@ -50,7 +50,7 @@ interface Entry extends WiredRequest {
   answered(message: JSONRPCMessage): void
 }
 
-/** Creates the wire of a session. For a program (stdio), a message counts as sent once it is handed over. */
+/** Creates a session's wire. Over stdio a message counts as sent once it is handed over. */
 export function createWire(transportType: 'stdio' | 'streamable_http'): Wire {
   const requests = new Map<string, Entry>()
   const isStdio = transportType === 'stdio'

@@ -61,10 +61,7 @@ function unprotected({ system, operation, entry, path }: AllowedOperation, honou
 const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
-/**
- * Returns the ms in which a key is repeated: 80 % of its retention
- * (specification.md#what-an-actuator-declares).
- */
+/** Returns the ms of a key's retries: 80 % of its retention (specification.md#what-an-actuator-declares). */
 function repeatedForMs(actuator: RegisteredActuator): number {
   if (actuator.kind === 'mock') return Number.POSITIVE_INFINITY
   const retention = actuator.kind === 'module' ? undefined : actuator.settings.key_retention_ms

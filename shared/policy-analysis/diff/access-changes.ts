@@ -10,10 +10,7 @@ import { findParameters } from '../search/find-parameters.ts'
 import { admittedParameters, type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
 import type { Doubt } from '../step-budget.ts'
 
-/**
- * The rules of one operation on both sides; the search looks for proposals that `low` decides lower than
- * `high`.
- */
+/** The rules of one operation on both sides; the search looks for proposals that `low` decides lower. */
 export interface Sides {
   low: OperationRules
   high: OperationRules
@@ -65,7 +62,7 @@ export function* deniesEverything(rules: OperationRules, search: Search): Slices
   return parameters === null && doubt === null
 }
 
-/** Returns the claim that makes the rise, since the claim alone decides proposals that pass all checks. */
+/** Returns the claim that makes the rise, since it alone decides proposals that pass all checks. */
 function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | undefined {
   return riskLevels.find(
     claim =>
@@ -74,7 +71,7 @@ function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | und
   )
 }
 
-/** Searches for parameters that only the higher side admits, one failing check of the lower side at a time. */
+/** Searches for parameters that only the higher side admits, one check of the lower side at a time. */
 function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
   const { low, high } = sides
   const meets = high.schema ? [high.schema] : []

@@ -6,10 +6,7 @@ import { compileGrant, grantsFor, underGrant } from '../../gate/bounded-grants.t
 import { conditionsOf, demandTree, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 
-/**
- * Returns an operation's rules for proposals within a grant; `evaluate` stays the gate's own decision on any
- * proposal.
- */
+/** Returns an operation's rules for proposals within a grant; `evaluate` is the gate's own decision. */
 export function grantedRules(before: OperationRules, clause: GrantClause): OperationRules {
   const bounds = Object.entries(clause.constraints).map(([path, constraint]) =>
     conditionsOf(path, constraint as NormalizedConstraint),

@@ -130,10 +130,7 @@ function* denied({ before, granted, proof }: Stage): Slices<GrantFault[]> {
   }
 }
 
-/**
- * Proves that outcomes from a kept report stay unreachable, because a policy change must keep them
- * unreachable too.
- */
+/** Proves that outcomes which a kept report excludes stay unreachable, as they must under any new policy. */
 function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   const asked = (input.forbidden ?? []).filter(({ decision }) => decision === 'allow')

@@ -33,7 +33,7 @@ function writeOut(pending: readonly Asked[], done: Level[], ways: Level[][]): vo
   else for (const schema of facts.any) writeOut([{ book, schema }, ...after], levels, ways)
 }
 
-/** Returns every mentioned level, including those inside opaque keywords, because these also tell values apart. */
+/** Returns every mentioned level, also inside opaque keywords, because these distinguish values too. */
 export function mentionedBy(asked: readonly Asked[]): Level[] {
   const levels: Level[] = []
   const pending = [...asked]

@@ -3,10 +3,7 @@ import type { Level } from './alternatives.ts'
 import { allTogether, partitions, waysMax } from './combinations.ts'
 import { hasOpenAtom } from './open-atoms.ts'
 
-/**
- * Groups of schemas that one item each breaks; an empty list leaves the break to the array's length or an
- * atom.
- */
+/** Groups of schemas that one item each breaks; if empty, the array's length or an atom must break them. */
 export type ArrayViolation = readonly (readonly Asked[])[]
 
 export interface ArrayViolations {
@@ -14,10 +11,9 @@ export interface ArrayViolations {
   complete: boolean
 }
 
-/** The most schemas of which all groupings are tried. */
 const groupedMax = 4
 
-/** Returns every way for a non-constant array to break all schemas by its items; the caller adds lengths. */
+/** Returns every way for a non-constant array to break all schemas by items; the caller adds lengths. */
 export function arrayViolationsOf(breaks: readonly Asked[], met: readonly Level[]): ArrayViolations {
   const ways = allTogether(
     breaks.map(asked => waysToBreak(asked, met)),

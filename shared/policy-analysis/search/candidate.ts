@@ -62,7 +62,6 @@ export class Candidate {
     return open === null
   }
 
-  /** Keeps only the first doubt. */
   doubt(doubt: Doubt): void {
     this.found.doubt ??= doubt
   }
@@ -77,7 +76,7 @@ export class Candidate {
     return book.isUnmodelled(schema) && book.meetsRelaxed(schema, value) ? 'by an atom' : 'never'
   }
 
-  /** Decides a break; a value that meets the modelled part may represent others that break an opaque keyword. */
+  /** Decides a break; a value that meets the modelled part may represent others that break an atom. */
   private breaks(asked: Asked, value: JsonValue): Holds {
     const { book, schema } = asked
     if (!book.meetsRelaxed(schema, value)) return 'always'

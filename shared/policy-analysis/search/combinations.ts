@@ -17,7 +17,6 @@ function tuple<Value>(lists: readonly (readonly Value[])[], index: number): Valu
   return chosen.reverse()
 }
 
-/** The most ways to break schemas that are tried. */
 export const waysMax = limits.verify_branches_max ** 2
 
 /** Merges one choice per list in all ways; `waysMax` + 1 results show that there would be more. */

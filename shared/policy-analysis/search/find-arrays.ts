@@ -10,7 +10,6 @@ import { arrayViolationsOf } from './array-violations.ts'
 import type { Candidate } from './candidate.ts'
 import { combinations } from './combinations.ts'
 
-/** Finds arrays of each class, distinguished by length and by items. */
 export function* findArrays(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
   if (!admitsFresh(way, 'array') || !place.demand.inside.unreached || !trial.admitsFresh(freshArray)) return
@@ -99,7 +98,7 @@ function itemsOf(way: readonly Level[], index?: number): Asked[] {
   })
 }
 
-/** Returns the lengths at which a schema's answer changes, each with enough successors to avoid all constants. */
+/** Returns lengths at which a schema's answer changes, each with enough successors to avoid constants. */
 function lengthsOf({ place }: Candidate, way: readonly Level[], want: number): number[] {
   const changes = mentionedBy(place.breaks).flatMap(({ facts }) => [facts.minItems, facts.maxItems + 1])
   const least = Math.max(0, ...way.map(({ facts }) => facts.minItems))

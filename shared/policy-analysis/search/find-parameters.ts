@@ -84,7 +84,7 @@ export class AdmittedParameters {
     return findParameters(query, search)
   }
 
-  /** Searches touched parameters first, because most questions end there; one without a value ends the search. */
+  /** Searches touched parameters first, because most questions end there; one without a value ends it. */
   private *findIn(
     way: readonly Level[],
     touched: ReadonlyMap<string, Demand>,
@@ -126,7 +126,7 @@ function place(whole: FoundParameters, name: string, { values, doubt }: Found): 
   return true
 }
 
-/** Returns false if a keyword judges all parameters at once, because they cannot be found one by one then. */
+/** Returns false if a keyword judges all parameters at once, because they must be found together then. */
 function isSplit(ways: readonly Level[][]): boolean {
   return ways.flat().every(({ facts }) => facts.atoms.length === 0 && facts.constants === null)
 }

@@ -4,7 +4,6 @@ import { multiplesBetween } from '../decimal.ts'
 const edge = Number.MAX_SAFE_INTEGER
 
 export interface NumberTests {
-  /** The range outside which no number fits. */
   low: number
   high: number
   together: readonly (readonly number[])[]
@@ -21,7 +20,7 @@ export interface NumberClasses {
 const multiplesTried = 64
 /** The most steps to avoid; with so few, one of the 64 multiples avoids them all if any does. */
 const avoidedMax = 8
-/** The least step to avoid that is decided, because some tried fraction escapes every step from here up. */
+/** The least step to avoid that is decided, because some tried fraction escapes every larger step. */
 const avoidedMin = 1e-9
 
 /**
@@ -78,7 +77,7 @@ function shortest(low: number, high: number): number[] {
   return []
 }
 
-/** Returns fractions close to zero, where doubles are dense; the last one is a multiple of almost no step. */
+/** Returns fractions close to zero, where doubles are dense; the last is a multiple of almost no step. */
 function fractions(low: number, high: number): number[] {
   const whole = high <= 0 ? Math.ceil(high) - 1 : Math.floor(Math.max(low, 0))
   const tried = [whole + 0.5, whole + 0.25, whole + 1 / 3, low / 2 + high / 2]

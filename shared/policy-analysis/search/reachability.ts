@@ -16,10 +16,7 @@ export interface Sketch {
 export interface Reached {
   sketch: Sketch | null
   doubt: Doubt | null
-  /**
-   * The obstacle: a check's code, or `value` with the parameter that has none; null if the description does
-   * not fit.
-   */
+  /** The obstacle: a check's code, or `value` with a parameter that has none; null if the outcome does not fit. */
   obstacle: string | null
 }
 

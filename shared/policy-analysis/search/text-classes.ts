@@ -29,7 +29,6 @@ export function textClasses(space: TextSpace, { lengths, lengthMax, isKnown }: A
   return found
 }
 
-/** The most transitions spent on distinguishing lengths. */
 const transitionsMax = 2_000_000
 
 class MarkedTexts {

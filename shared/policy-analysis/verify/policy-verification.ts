@@ -16,7 +16,7 @@ import { assumptions, bodyLimitDefault, boundsOf, exploredBy, StepBudget } from 
 import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
 import { builtInFindings } from './built-in-findings.ts'
 
-/** Normalized documents, and queries without `outcomeProblems`. */
+/** Normalized documents, and queries that `outcomeProblems` accepts. */
 export interface VerificationInput extends Subject {
   forbidden?: readonly OutcomeQuery[] | undefined
   required?: readonly OutcomeQuery[] | undefined

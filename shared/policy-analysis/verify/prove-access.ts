@@ -26,7 +26,7 @@ export interface AccessQuestion {
   bodyLimit: number
 }
 
-/** The step limit for all targets together, because a list of operations does not justify a longer search. */
+/** The step limit for all targets together, because an access list does not justify a longer search. */
 const stepsMax = 100_000
 
 export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
