@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 
+/** The form of a keyword's value; `value-form.ts` defines each one. */
 export type ValueForm =
   | 'anything'
   | 'text'

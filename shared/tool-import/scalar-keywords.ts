@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import type { PatternReader } from '../json-schema/linear-pattern.ts'
 
+/** Returns the bounds of a text or number as JSON Schema 2020-12 writes them; other types have none. */
 export function scalarKeywords(type: string, schema: JsonObject, patterns: PatternReader): JsonObject {
   if (type === 'string') return textBounds(schema, patterns)
   return type === 'integer' || type === 'number' ? numberBounds(schema) : {}
