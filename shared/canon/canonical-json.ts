@@ -1,10 +1,11 @@
 import type { JsonValue } from '../contract/base/json.ts'
 
 /**
- * The canonical text of a value by RFC 8785: names sorted by UTF-16 code units, numbers and strings as ECMAScript
- * prints them (-0 as `0`), no white space. Throws a TypeError on what JSON cannot say (a number that is not finite,
- * a lone surrogate, undefined, a function), and a RangeError beyond 128 levels, where a cycle ends too: twice what
- * the strict reader admits, so that a payload may wrap what was read.
+ * Returns the canonical text of a value by RFC 8785: names sorted by UTF-16 code units, numbers and strings as
+ * ECMAScript prints them (-0 as `0`), no white space. Throws a TypeError for a value that JSON cannot express (a
+ * number that is not finite, a lone surrogate, undefined, a function), and a RangeError beyond 128 levels, where a
+ * cycle ends too. The limit is twice that of the strict reader, so that a payload may wrap a document that was
+ * read.
  */
 export function canonicalJson(value: JsonValue): string {
   return print('', value, 0)
@@ -12,7 +13,6 @@ export function canonicalJson(value: JsonValue): string {
 
 const depthMax = 128
 
-/** `text`, continued by a value. */
 function print(text: string, value: JsonValue, depth: number): string {
   switch (typeof value) {
     case 'string':
@@ -52,7 +52,10 @@ function printObject(before: string, members: Members, depth: number): string {
   return before + text
 }
 
-/** Texts of frozen objects of plain values, which never read otherwise: they are shared, and come again and again. */
+/**
+ * Canonical texts of frozen objects of plain values; they are cached because such objects are shared and cannot
+ * change.
+ */
 const frozenTexts = new WeakMap<Members, string>()
 
 function isPlain(value: JsonValue): boolean {
@@ -71,7 +74,7 @@ function printMembers(before: string, members: Members, depth: number): string {
 
 const namesKnownMax = 2_000
 const nameKnownLengthMax = 64
-/** The same names come again and again; a stranger's names cannot fill more than this. */
+/** A cache of printed names; it is bounded so that the names a caller invents cannot fill the memory. */
 const knownNames = new Map<string, string>()
 
 function printName(name: string): string {
@@ -84,7 +87,9 @@ function printName(name: string): string {
 
 const namesInsertedMax = 32
 
-/** Insertion sort where there are few names: about twice as fast as `sort()`, and most objects are small. */
+/**
+ * Sorts up to 32 names by insertion, because that is about twice as fast as `sort()` and most objects are small.
+ */
 function sortedNames(members: Members): string[] {
   const names = Object.keys(members)
   if (names.length > namesInsertedMax) return names.sort()
@@ -98,11 +103,11 @@ function sortedNames(members: Members): string[] {
   return names
 }
 
-/** Anything but the characters that stand for themselves: controls, `"`, `\`, surrogates. */
+/** Matches every character that must be escaped or checked: controls, `"`, `\` and surrogates. */
 const needsCare = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /\p{Surrogate}/u
 
-/** `JSON.stringify` escapes exactly as RFC 8785 asks; most strings hold nothing to escape and are only quoted. */
+/** Escapes with `JSON.stringify`, because it escapes exactly as RFC 8785 demands. */
 function printCarefully(text: string): string {
   if (loneSurrogate.test(text)) throw new TypeError('a lone surrogate is not Unicode text')
   return JSON.stringify(text)

@@ -1,4 +1,4 @@
-/** `digits * 10 ** exponent`, exactly as `String` prints a number. */
+/** A number that equals `digits * 10 ** exponent`, exactly as `String` prints it. */
 export interface Decimal {
   digits: bigint
   exponent: number
@@ -10,7 +10,7 @@ export function decimalOf(value: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
 }
 
-/** The digits with a lower exponent: decimals of one exponent are added and divided by theirs. */
+/** Rescales the digits to a lower exponent, since decimals can be added and divided only at a common exponent. */
 export function scaled({ digits, exponent }: Decimal, to: number): bigint {
   return digits * 10n ** BigInt(exponent - to)
 }

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256; a string stands for its UTF-8 bytes. */
+/** Returns the SHA-256 digest; a string is hashed as its UTF-8 bytes. */
 export function sha256(data: string | Uint8Array): Buffer {
-  // A digest handed over as a string and copied into Buffer's pool costs half of one that is made as a Buffer.
+  // Copying a digest string into Buffer's pool costs half of what a digest made as a Buffer costs.
   return Buffer.from(hash('sha256', data, 'binary'), 'binary')
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of `domain || text`, as lower-case hex; `domain` says what the text is used
- * for. Two hashes at one go cost less than the object that node makes for an HMAC.
+ * Returns the HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of `domain || text`, as lower-case hex; `domain` names
+ * the use of the text. Two one-shot hashes are used because they cost less than the object that Node makes for an
+ * HMAC.
  */
 export function hmacSha256(secret: Uint8Array, domain: string, text: string): string {
   const key = secret.length > blockBytes ? sha256(secret) : secret
@@ -30,8 +31,8 @@ const outerPad = 0x5c
 const outerBytes = Buffer.alloc(blockBytes + 32)
 
 /**
- * What a document is; `request` is what is sent for an action, `query` and `report` are what was asked of a policy, and what
- * was proved, `route` is whose approvals an action takes, `grant` what a grant allows.
+ * The kinds of document: `request` is the request sent for an action, `query` a question to a policy, `report` the
+ * results of its proof, `route` the approvals that an action needs, `grant` the content of a grant.
  */
 export type DocumentKind =
   | 'policy'
@@ -45,19 +46,19 @@ export type DocumentKind =
   | 'registration'
 
 /**
- * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form
- * (specification.md#audit-bytes). The kind is part of what is hashed: a policy never has the hash of a catalog.
+ * Returns the hash by which a policy, a catalog or a proposal is known, `sha256:<hex>`, over the RFC 8785 text of
+ * its normalized form (specification.md#audit-bytes). The hash covers the kind, so that a policy never has the
+ * hash of a catalog.
  */
 export function documentHash(kind: DocumentKind, canonical: string): string {
   return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`
 }
 
-/** A digest as JSON answers show it: `sha256:` and lower-case hex. */
+/** Returns a digest as JSON answers show it: `sha256:` and lower-case hex. */
 export function prefixedHex(digest: Uint8Array): string {
   return `sha256:${hex(digest)}`
 }
 
-/** Lower-case hex. */
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

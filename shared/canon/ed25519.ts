@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { isSmallOrder } from './small-order.ts'
 
-/** An Ed25519 public key that was admitted: 32 bytes, and not one of the keys under which a signature proves nothing. */
+/**
+ * An admitted Ed25519 public key of 32 bytes, which is none of the keys under which a signature proves nothing.
+ */
 export interface PublicKey {
   readonly bytes: Buffer
   readonly handle: KeyObject
@@ -12,7 +14,10 @@ export interface PrivateKey {
   readonly publicKey: PublicKey
 }
 
-/** Admits 32 bytes as a public key; null for another length and for the 14 encodings of a point of small order. */
+/**
+ * Admits 32 bytes as a public key; returns null for another length and for the 14 encodings of a small-order
+ * point.
+ */
 export function importPublicKey(raw: Uint8Array): PublicKey | null {
   if (raw.length !== 32) return null
   const bytes = Buffer.from(raw)
@@ -21,7 +26,7 @@ export function importPublicKey(raw: Uint8Array): PublicKey | null {
   return { bytes, handle }
 }
 
-/** Reads a PKCS #8 PEM; throws an Error where that is not an Ed25519 private key. */
+/** Reads a PKCS #8 PEM; throws an Error if it is not an Ed25519 private key. */
 export function importPrivateKey(pem: string): PrivateKey {
   const handle = createPrivateKey({ key: pem, format: 'pem' })
   if (handle.asymmetricKeyType !== 'ed25519') throw new Error('the private key is not one of Ed25519')
@@ -31,33 +36,32 @@ export function importPrivateKey(pem: string): PrivateKey {
   return { handle, publicKey }
 }
 
-/** The PKCS #8 PEM of the private key that 32 random bytes are. */
+/** Returns the PKCS #8 PEM of the private key made from a seed of 32 random bytes. */
 export function privateKeyPem(seed: Uint8Array): string {
   if (seed.length !== 32) throw new RangeError('the seed of an Ed25519 key has 32 bytes')
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
   return key.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
-/** The signature of RFC 8032, 64 bytes; the same bytes for the same message and key each time. */
+/** Returns the 64-byte signature of RFC 8032, which is always the same for one message and key. */
 export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
   return sign(null, message, key.handle)
 }
 
 /**
- * True when the signature is one of RFC 8032 by that key over those bytes, and its R is not of small order: OpenSSL refuses
- * such a one from 3.5 on, and no signer makes it.
+ * Returns true if the signature is valid by RFC 8032 and its R is not of small order, because OpenSSL refuses such
+ * an R from 3.5 on and no signer makes one.
  */
 export function verifyEd25519(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64 || isSmallOrder(signature.subarray(0, 32))) return false
   return verify(null, message, key.handle, signature)
 }
 
-/** The public key as other programs read it: SPKI PEM. */
 export function publicKeyPem(key: PublicKey): string {
   return key.handle.export({ format: 'pem', type: 'spki' }).toString()
 }
 
-/** The public key as a JWK (RFC 8037). */
+/** Returns the public key as a JWK (RFC 8037). */
 export function publicKeyJwk(key: PublicKey): { kty: 'OKP'; crv: 'Ed25519'; x: string } {
   return { kty: 'OKP', crv: 'Ed25519', x: key.bytes.toString('base64url') }
 }

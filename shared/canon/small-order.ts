@@ -1,6 +1,6 @@
 /**
- * True for the 14 encodings of a point whose order divides 8: under such a key anybody can make signatures that verify, and
- * verifiers disagree about a signature that begins with one.
+ * Returns true for the 14 encodings of a point whose order divides 8. Such a key would let anybody make signatures
+ * that verify, and verifiers disagree about a signature that begins with such a point.
  */
 export function isSmallOrder(encoding: Uint8Array): boolean {
   const y = Buffer.from(encoding)
@@ -8,7 +8,10 @@ export function isSmallOrder(encoding: Uint8Array): boolean {
   return smallOrders.has(y.toString('hex'))
 }
 
-/** The y-coordinates of these points, those beyond the field prime too; each with either sign. */
+/**
+ * The y-coordinates of the small-order points, including those beyond the field prime; each occurs with either
+ * sign.
+ */
 const smallOrders: ReadonlySet<string> = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

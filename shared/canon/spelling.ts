@@ -1,10 +1,12 @@
-/** Base64 (RFC 4648 section 4, with padding), read strictly: null for whatever it would not itself have written. */
+/**
+ * Decodes padded base64 (RFC 4648 section 4) strictly; returns null for a text that encoding would not produce.
+ */
 export function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null
 }
 
-/** A count as audit texts write it: digits only, no leading zero, up to 2^53-1; null for anything else. */
+/** Parses a count as audit texts write it: digits only, no leading zero, up to 2^53-1; returns null otherwise. */
 export function parseDecimal(text: string): number | null {
   if (!/^(?:0|[1-9]\d{0,15})$/.test(text)) return null
   const value = Number(text)
@@ -12,9 +14,9 @@ export function parseDecimal(text: string): number | null {
 }
 
 /**
- * The place of the first string or number in a JSON text that RFC 8785 spells otherwise, in UTF-16 code units; null where
- * there is none. Two texts that both pass and say the same differ in space and in the order of names alone. The text must
- * be one that `parseStrictJson` reads.
+ * Returns the position, in UTF-16 code units, of the first string or number that RFC 8785 spells otherwise, or
+ * null if there is none. Two texts with equal values that both pass differ only in white space and in the order of
+ * names. The text must be one that `parseStrictJson` reads.
  */
 export function misspelledAt(text: string): number | null {
   for (let at = 0; at < text.length; ) {
@@ -37,7 +39,6 @@ function endOfString(text: string, start: number): number {
   return at + 1
 }
 
-/** A string without an escape has one spelling only. */
 function isCanonical(token: string): boolean {
   if (token.startsWith('"')) return !token.includes('\\') || JSON.stringify(JSON.parse(token)) === token
   return String(Number(token)) === token

@@ -2,7 +2,10 @@ import type { JsonValue } from '../contract/base/json.ts'
 import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes } from './strict-reader.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-/** `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts bytes. */
+/**
+ * A refusal, whose `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts
+ * bytes.
+ */
 export interface StrictJsonIssue {
   code: StrictJsonCode
   path: string
@@ -12,10 +15,11 @@ export interface StrictJsonIssue {
 export type StrictJsonResult = { ok: true; value: JsonValue } | { ok: false; issue: StrictJsonIssue }
 
 /**
- * Reads JSON from the raw bytes so that the value says all that was sent and nothing else (specification.md#proposals,
- * specification.md#audit-bytes): what `JSON.parse` would read with a loss is refused. Not JSON, too: a byte-order mark, a name
- * `__proto__`, U+0000, more than 64 levels. A fraction becomes its nearest double, and -0 becomes 0, as RFC 8785
- * prints it. Objects are ordinary objects. A refusal is returned; no depth overflows the stack.
+ * Reads JSON from the raw bytes so that the value says all that was sent and nothing else
+ * (specification.md#proposals, specification.md#audit-bytes). It refuses a text that `JSON.parse` would read with
+ * a loss, as well as a byte-order mark, a name `__proto__`, U+0000 and more than 64 levels. A fraction becomes its
+ * nearest double, and -0 becomes 0, as RFC 8785 prints it. Objects are ordinary objects. A refusal is returned
+ * rather than thrown, and no depth overflows the stack.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
   const text = decodeUtf8(bytes)
@@ -34,7 +38,7 @@ function refused(code: StrictJsonCode, offset: number): StrictJsonResult {
   return { ok: false, issue: { code, path: '', offset, message: strictJsonCodes[code] } }
 }
 
-/** The first byte at which decoding lost something: U+FFFD stands for what is not UTF-8. */
+/** Returns the offset of the first byte that is not UTF-8, which decoding replaces by U+FFFD. */
 function firstLoss(bytes: Uint8Array): number {
   const encoded = Buffer.from(Buffer.from(bytes).toString('utf8'))
   const offset = bytes.findIndex((byte, index) => byte !== encoded[index])

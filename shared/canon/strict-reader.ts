@@ -1,15 +1,15 @@
 import type { JsonValue } from '../contract/base/json.ts'
 
 /**
- * Reads one JSON text in one pass, with the open containers on a stack of its own: `parseStrictJson` says what it
- * admits. The text must come from valid UTF-8.
+ * Reads one JSON text by the rules of `parseStrictJson`, in one pass with a stack of its own. The text must come
+ * from valid UTF-8.
  */
 export class StrictReader {
   private readonly text: string
   private at = 0
   private depth = 0
   private justOpened = false
-  /** The containers that are open, and in each the name or index that is being read. */
+  /** The open containers; `keys` holds the name or index that is being read in each. */
   private readonly containers: (JsonValue[] | JsonObject)[] = []
   private readonly keys: Key[] = []
 
@@ -33,7 +33,7 @@ export class StrictReader {
     return root
   }
 
-  /** Reads a value; an object or array is only opened, its members are read by the loop in `read`. */
+  /** Reads a value, but only opens an object or array, because the loop in `read` reads its members. */
   private readValue(): JsonValue {
     const code = this.skipSpace()
     if (code === quote) return this.readString()
@@ -53,14 +53,12 @@ export class StrictReader {
     return container
   }
 
-  /** True at the value of a further item; false once the array is closed. */
   private nextItem(level: number, items: JsonValue[]): boolean {
     if (!this.goesOn(closeBracket)) return false
     this.keys[level] = items.length
     return true
   }
 
-  /** True at the value of a further member, whose name has been read; false once the object is closed. */
   private nextMember(level: number, members: JsonObject): boolean {
     if (!this.goesOn(closeBrace)) return false
     this.keys[level] = undefined
@@ -75,7 +73,7 @@ export class StrictReader {
     return true
   }
 
-  /** Steps over the comma before a further member, or over the bracket that closes the container. */
+  /** Steps over the comma before the next member, or over the bracket that closes the container. */
   private goesOn(close: number): boolean {
     const code = this.skipSpace()
     const first = this.justOpened
@@ -106,7 +104,10 @@ export class StrictReader {
     }
   }
 
-  /** A string with an escape: only here can a lone surrogate or a NUL come from, since the bytes were valid UTF-8. */
+  /**
+   * Reads a string with an escape; only an escape can yield a lone surrogate or a NUL, since the bytes were valid
+   * UTF-8.
+   */
   private readEscaped(firstEscape: number): string {
     const { text, at } = this
     let end = firstEscape
@@ -121,7 +122,7 @@ export class StrictReader {
     return value
   }
 
-  /** Escapes are left to `JSON.parse`: they are few, and it refuses the wrong ones. */
+  /** Leaves escapes to `JSON.parse`, because they are few and it refuses the wrong ones. */
   private unescape(start: number, end: number): string {
     try {
       return JSON.parse(this.text.slice(start, end)) as string
@@ -150,7 +151,7 @@ export class StrictReader {
     return this.refuse('invalid_json', this.at, 'a value is missing')
   }
 
-  /** The code unit at the next place that is not white space; NaN at the end. */
+  /** Skips white space and returns the next code unit, or NaN at the end. */
   private skipSpace(): number {
     let code = this.text.charCodeAt(this.at)
     while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
@@ -168,7 +169,6 @@ export class StrictReader {
   }
 }
 
-/** Why a text is refused: the closed set of codes, each with its message. */
 export const strictJsonCodes = {
   invalid_utf8: 'the text is not valid UTF-8',
   byte_order_mark: 'the text begins with a byte-order mark',
@@ -183,7 +183,7 @@ export const strictJsonCodes = {
 } as const
 export type StrictJsonCode = keyof typeof strictJsonCodes
 
-/** Thrown by the reader alone; `at` counts UTF-16 code units of the text. */
+/** An error that only the reader throws; `at` counts UTF-16 code units of the text. */
 export class StrictJsonRefusal extends Error {
   readonly code: StrictJsonCode
   readonly at: number

@@ -3,7 +3,7 @@ import type { JsonValue } from '../contract/base/json.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-/** `path` names the member where that is known; the message says the line where it is not. */
+/** A refusal, whose `path` names the member if it is known; otherwise the message names the line. */
 export interface StrictYamlIssue {
   code: string
   path: string
@@ -12,8 +12,8 @@ export interface StrictYamlIssue {
 export type StrictYamlResult = { ok: true; value: JsonValue } | { ok: false; issue: StrictYamlIssue }
 
 /**
- * Reads one YAML 1.2 document as `parseStrictJson` reads JSON: what it says is JSON, and nothing is lost on the way.
- * Refused as well: names that are not texts, tags of other schemas, aliases that multiply.
+ * Reads one YAML 1.2 document as strictly as `parseStrictJson` reads JSON. It also refuses names that are not
+ * texts, tags of other schemas and aliases that multiply.
  */
 export function parseStrictYaml(bytes: Uint8Array): StrictYamlResult {
   const text = decodeUtf8(bytes)
@@ -30,12 +30,13 @@ export function parseStrictYaml(bytes: Uint8Array): StrictYamlResult {
   }
 }
 
-/** More aliases than people write; those of a hostile text multiply. */
+/** A limit that no document written by a person reaches; a hostile text would multiply its aliases. */
 const aliasesMax = 1_000
 
 /**
- * Reads one YAML 1.2 document as its author meant it: a name that is a number or a truth value is its text, a number that
- * does not survive is rounded. For documents of others, which nobody signs; what is wanted of them is reviewed.
+ * Reads one YAML 1.2 document leniently: a name that is a number or a truth value becomes its text, and a number
+ * that does not survive is rounded. It serves foreign documents, whose result a person reviews because nobody
+ * signs it.
  */
 export function parsePlainYaml(text: string): StrictYamlResult {
   try {
@@ -59,7 +60,7 @@ export function parsePlainYaml(text: string): StrictYamlResult {
   }
 }
 
-/** What a JavaScript value would no longer tell: the name of a member that is no text, a number that was rounded. */
+/** Refuses the losses that a JavaScript value would hide: a name that is not a text, and a rounded number. */
 function lossIn(document: Document, lines: LineCounter): StrictYamlResult | null {
   let found: StrictYamlResult | null = null
   const refuse = (code: string, message: string, offset: number | undefined) => {
@@ -80,7 +81,7 @@ function lossIn(document: Document, lines: LineCounter): StrictYamlResult | null
   return found
 }
 
-/** The rest is what the strict reader tells: depth, forbidden names, characters that are no text. */
+/** Checks depth, forbidden names and characters with the strict JSON reader. */
 function asStrictJson(document: Document): StrictYamlResult {
   const read = parseStrictJson(Buffer.from(JSON.stringify(document.toJS())))
   if (read.ok) return read

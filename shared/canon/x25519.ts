@@ -1,18 +1,17 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 
-/** An X25519 public key (RFC 7748): its 32 bytes, and the handle that Node has of it. */
+/** An X25519 public key (RFC 7748): its 32 bytes and the handle that Node has for it. */
 export interface AgreementKey {
   readonly bytes: Buffer
   readonly handle: KeyObject
 }
 
-/** A private key with the public key that belongs to it. */
 export interface AgreementPair {
   readonly handle: KeyObject
   readonly publicKey: AgreementKey
 }
 
-/** Admits 32 bytes as a public key; null for another length. One of small order is refused where it is used. */
+/** Admits 32 bytes as a public key; returns null for another length. `agree` refuses a key of small order. */
 export function importAgreementKey(raw: Uint8Array): AgreementKey | null {
   if (raw.length !== 32) return null
   const bytes = Buffer.from(raw)
@@ -20,31 +19,32 @@ export function importAgreementKey(raw: Uint8Array): AgreementKey | null {
   return { bytes, handle }
 }
 
-/** Reads a public key as SPKI PEM; throws an Error where it is none of X25519, or a private key. */
+/** Reads an SPKI PEM; throws an Error if it is not an X25519 key, or is a private key. */
 export function readAgreementKey(pem: string): AgreementKey {
   if (/PRIVATE/.test(pem)) throw new Error('it is a private key, which belongs to workers alone')
   return publicOf(createPublicKey({ key: pem, format: 'pem' }))
 }
 
-/** Reads a PKCS #8 PEM; throws an Error where that is not an X25519 private key. */
+/** Reads a PKCS #8 PEM; throws an Error if it is not an X25519 private key. */
 export function readAgreementPair(pem: string): AgreementPair {
   const handle = createPrivateKey({ key: pem, format: 'pem' })
   return { handle, publicKey: publicOf(createPublicKey(handle)) }
 }
 
-/** The pair whose private key 32 random bytes are. */
 export function agreementPairOf(seed: Uint8Array): AgreementPair {
   const key = Buffer.concat([pkcs8Prefix, seed])
   const handle = createPrivateKey({ key, format: 'der', type: 'pkcs8' })
   return { handle, publicKey: publicOf(createPublicKey(handle)) }
 }
 
-/** The PKCS #8 PEM of a private key. */
 export function agreementPem({ handle }: AgreementPair): string {
   return handle.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
-/** The shared secret of both. Throws for a public key of small order, which every private key agrees with on zero. */
+/**
+ * Returns the shared secret. Throws for a public key of small order, because every private key would agree with it
+ * on zero.
+ */
 export function agree({ handle }: AgreementPair, publicKey: AgreementKey): Buffer {
   return diffieHellman({ privateKey: handle, publicKey: publicKey.handle })
 }

@@ -1,6 +1,5 @@
 import type { CustomFetch } from 'openid-client'
 
-/** An issuer that did not answer in time, failed, or answered more than anybody needs. */
 export class IssuerUnreachable extends Error {
   constructor(what: string, cause?: unknown) {
     super(what, { cause })
@@ -8,10 +7,13 @@ export class IssuerUnreachable extends Error {
   }
 }
 
-/** Metadata and key sets have a few kilobytes. */
+/** A limit well above any real answer, since metadata and key sets have a few kilobytes. */
 const answerBytesMax = 262_144
 
-/** Ask an issuer for so long and so many bytes at most. No redirect is followed: openid-client asks for that. */
+/**
+ * Fetches from an issuer within a time and 262,144 bytes. It follows no redirect, because openid-client asks for
+ * none.
+ */
 export function boundedFetch(msMax: number): CustomFetch {
   return async (url, { method, headers, body, redirect }) => {
     const signal = AbortSignal.timeout(msMax)

@@ -2,26 +2,25 @@ import { isVisible } from '../contract/base/identifier.ts'
 import { limits } from '../contract/base/limits.ts'
 import { ok, type Result, refused } from '../result.ts'
 
-/** Who signed in, as an issuer says it; times in milliseconds. */
+/** The identity of a person as an issuer asserts it; times are in milliseconds. */
 export interface Identity {
   issuer: string
   subject: string
-  /** What people call them: never looked up, since an issuer may give it to somebody else tomorrow. */
+  /** A name for display, which is never looked up, since an issuer may give it to another person tomorrow. */
   label: string
   auth_time: number | null
   acr: string | null
-  /** What the issuer calls its session; null where it does not say. */
+  /** The issuer's identifier of its session; null if the issuer sends none. */
   sid: string | null
-  /** When the session is to end at the latest (`session_expiry`); null where the issuer does not say. */
+  /** The latest end of the session (`session_expiry`); null if the issuer sends none. */
   ends: number | null
-  /** Values of the claim that names groups; none where it is missing, or is anything but a list of texts. */
+  /** Values of the groups claim; empty if the claim is missing or is not a list of texts. */
   groups: readonly string[]
 }
 
-/** How far the clocks of issuer and service may be apart. */
 export const clockToleranceS = 60
 
-/** The claims of an ID token whose signature, issuer, audience, nonce and times were checked. */
+/** Reads an ID token whose signature, issuer, audience, nonce and times were checked before. */
 export function readIdentity(
   claims: Readonly<Record<string, unknown>>,
   {
@@ -45,7 +44,7 @@ export function readIdentity(
   return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, sid, ends, groups })
 }
 
-/** A text alone may be one name or a list in any notation: it is ambiguous, and no group. */
+/** Reads only a list of texts, because a text alone may be one name or a list in any notation. */
 function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null): readonly string[] {
   const value = name !== null && Object.hasOwn(claims, name) ? claims[name] : []
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
@@ -53,8 +52,8 @@ function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null
 }
 
 /**
- * The address where the issuer says that it proved it, else a name that is no address, else the subject: whoever may write
- * what they like at an issuer cannot be called by the address of another.
+ * Returns the verified address, else a name without an at sign, else the subject. A name that users may choose at
+ * an issuer cannot be the address of another person.
  */
 function labelOf(claims: Readonly<Record<string, unknown>>, subject: string): string {
   const { email, email_verified: isVerified, preferred_username: userName, name } = claims
@@ -71,7 +70,7 @@ function isShort(value: unknown): value is string {
   )
 }
 
-/** At most 255 characters of ASCII (OpenID Connect Core, section 2), none of which is a control. */
+/** Accepts at most 255 printable ASCII characters (OpenID Connect Core, section 2). */
 export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)
 }
@@ -80,7 +79,7 @@ function isAhead(at: unknown, now: number): boolean {
   return isSeconds(at) && at * 1_000 > now + clockToleranceS * 1_000
 }
 
-/** A NumericDate before the year 10000. */
+/** Accepts a NumericDate before the year 10000. */
 function isSeconds(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 253_402_300_800
 }

@@ -12,7 +12,7 @@ import { type Departure, isMeantFor, readLogoutToken } from './logout-token.ts'
 
 export type { Departure, Identity }
 
-/** What an attempt is bound to: both ends are derived from what only its browser has. */
+/** The values of a sign-in attempt, which are derived from a secret that only its browser has. */
 export interface Attempt {
   redirect_uri: string
   state: string
@@ -20,27 +20,26 @@ export interface Attempt {
   code_verifier: string
 }
 
-/** Why nobody was signed in: the issuer cannot be asked, or what it said does not hold. The detail is for the log. */
+/** A failed sign-in: the issuer could not be asked, or its answer is invalid. The detail is for the log. */
 export interface SignInFailure {
   reason: 'unavailable' | 'refused'
   detail: string
 }
 
-/** The issuers of OpenID Connect that whoever runs the service trusts, by their names in the settings. */
+/** The OpenID Connect issuers that the operator of the service trusts, by their names in the settings. */
 export interface Issuers {
-  /** Where a browser proves who its person is. */
   authorizationUrl(name: string, attempt: Attempt): Promise<Result<string, SignInFailure>>
-  /** Redeem what the issuer sent a browser back with. */
+  /** Redeems the parameters with which the issuer sent the browser back. */
   redeem(name: string, attempt: Attempt, parameters: string): Promise<Result<Identity, SignInFailure>>
-  /** Whose session an issuer says has ended (back-channel logout). */
+  /** Reads a logout token, with which an issuer reports an ended session (back-channel logout). */
   readDeparture(name: string, logoutToken: string): Promise<Result<Departure, SignInFailure>>
-  /** Where the session at the issuer ends; null where it offers nothing of the kind, or cannot be asked. */
+  /** Returns the logout address of the issuer; null if the issuer has none or cannot be asked. */
   endSessionUrl(name: string, returnTo: string): Promise<string | null>
 }
 
 export interface IssuersOptions {
   settings: ReadonlyMap<string, SignInSetting>
-  /** The secret of a client; throws where it cannot be read. */
+  /** Returns the secret of a client; throws if it cannot be read. */
   readSecret(place: SecretPlace): string
   now(): number
   answerMsMax?: number
@@ -54,10 +53,10 @@ interface Known {
 
 const metadataMsMax = 300_000
 
-/** Keys of an issuer are asked for once in a second at most: a rotation is noticed by then. */
+/** Times in ms: the keys of an issuer are fetched at most once a second, and a rotation is noticed by then. */
 const keyTimes = { cacheMaxAge: 1_000, cooldownDuration: 1_000 }
 
-/** Open what is configured; nothing is asked before somebody signs in. */
+/** Creates the issuers without a request, because metadata is fetched at the first sign-in. */
 export function createIssuers(options: IssuersOptions): Issuers {
   const { settings, now } = options
   const { configure, keysAt } = createRegistrations(options)
@@ -113,12 +112,11 @@ interface Registration {
   setting: SignInSetting
 }
 
-/** What the service is to each issuer: its metadata, its keys, and a configuration for one use. */
 function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }: IssuersOptions) {
   const known = new Map<string, Known>()
   const fetchBounded = boundedFetch(answerMsMax)
 
-  /** Metadata is asked for once in five minutes; what failed is asked for again. */
+  /** Caches metadata for five minutes and drops a failed answer, so that the next attempt asks again. */
   const metadataOf = (name: string, setting: SignInSetting): Promise<client.ServerMetadata> => {
     const before = known.get(name)
     if (before && before.until > now()) return before.metadata
@@ -129,7 +127,10 @@ function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }
   }
 
   const keySets = new Map<string, JWTVerifyGetKey>()
-  /** Keys for logout tokens, which anybody may send: no number of them makes an issuer answer more often. */
+  /**
+   * Shares one key set per address, because anybody may send logout tokens and each would otherwise ask the
+   * issuer.
+   */
   const keysAt = (url: URL): JWTVerifyGetKey => {
     const keys =
       keySets.get(url.href) ??
@@ -142,7 +143,7 @@ function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }
     return keys
   }
 
-  /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
+  /** Builds a configuration for one use, so that its keys are read anew and a rotation is noticed at once. */
   const configure = async (name: string): Promise<Registration> => {
     const setting = settings.get(name)
     if (!setting) throw new Error(`no issuer ${name} is configured`)
@@ -174,7 +175,6 @@ async function discover(
   return metadata
 }
 
-/** Where an issuer publishes its keys. */
 function keysUrl({ jwks_uri }: client.ServerMetadata, setting: SignInSetting): URL {
   const url = new URL(jwks_uri ?? '')
   if (!isReachable(url, setting)) throw new Error('the keys are not behind https')
@@ -197,7 +197,7 @@ async function requestOf(
   }
 }
 
-/** As the issuer takes it; what says nothing takes the header. */
+/** Picks the client authentication that the issuer supports; the header is the default. */
 function authOf(
   { token_endpoint_auth_methods_supported: methods }: client.ServerMetadata,
   secret: string | undefined,
@@ -207,7 +207,10 @@ function authOf(
   return takesHeader ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
 }
 
-/** A browser is sent to encrypted places only: another scheme could be a script. */
+/**
+ * Accepts only encrypted addresses outside loopback, because a browser is sent there and another scheme could be a
+ * script.
+ */
 function isReachable(url: URL, { issuer }: SignInSetting): boolean {
   return url.protocol === 'https:' || (isLoopbackUrl(new URL(issuer)) && isLoopbackUrl(url))
 }

@@ -2,21 +2,21 @@ import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ok, type Result, refused } from '../result.ts'
 import { clockToleranceS, isSubject } from './identity-claims.ts'
 
-/** Whose session ended at an issuer: a person's, one session, or one session of a person. */
+/** A session that ended at an issuer: all of a person, one session, or one session of a person. */
 export interface Departure {
   issuer: string
   subject: string | null
   sid: string | null
-  /** Names the token: each counts once. */
+  /** The identifier of the token, because each token counts once. */
   jti: string
 }
 
-/** A logout token counts for so long after it was made. */
+/** Seconds for which a logout token is valid after it was issued. */
 export const logoutTokenS = 600
 
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Signatures with a public key: with anything else, who knows the secret of the client could make tokens. */
+/** Public-key algorithms only, because otherwise the holder of the client secret could make tokens. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -31,13 +31,15 @@ const algorithms = [
   'Ed25519',
 ]
 
-/** Whose tokens, and for whom. */
 interface Recipient {
   issuer: string
   client_id: string
 }
 
-/** Whether a token says that it is of the issuer and for us: what anybody may write, and what nobody is asked about else. */
+/**
+ * Returns true if an unverified token claims this issuer and client, so that no request is made for any other
+ * token.
+ */
 export function isMeantFor(token: string, { issuer, client_id }: Recipient): boolean {
   try {
     const { iss, aud } = decodeJwt(token)
@@ -48,8 +50,8 @@ export function isMeantFor(token: string, { issuer, client_id }: Recipient): boo
 }
 
 /**
- * Check a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times, the event, whom
- * it is about, and that it is no ID token. Whether it came before, is for who keeps its `jti`.
+ * Checks a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times,
+ * event, subject or session, and that it is no ID token. The caller must keep its `jti` and refuse a repeated one.
  */
 export async function readLogoutToken(
   token: string,

@@ -1,2 +1,2 @@
-/** The global `Buffer` that Node has and a browser has not; the bundler puts it wherever the name is used. */
+/** The bundler replaces the global `Buffer` of Node with this one, because a browser has none. */
 export { Buffer } from 'buffer/'

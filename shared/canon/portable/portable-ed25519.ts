@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { isSmallOrder } from '../small-order.ts'
 import { decodeBase64 } from '../spelling.ts'
 
-/** What `shared/canon/ed25519.ts` exports, without Node; the bundler puts it in its place. */
+/** This module replaces `shared/canon/ed25519.ts` in bundles, because a browser has no Node crypto. */
 
 export interface PublicKey {
   readonly bytes: Buffer
@@ -20,7 +20,7 @@ export function importPublicKey(raw: Uint8Array): PublicKey | null {
   return isSmallOrder(bytes) ? null : { bytes }
 }
 
-/** Reads the PKCS #8 PEM that `privateKeyPem` writes, and no other. */
+/** Reads only the PKCS #8 PEM that `privateKeyPem` writes. */
 export function importPrivateKey(pem: string): PrivateKey {
   const [, base64 = ''] = /^-----BEGIN PRIVATE KEY-----\n(.+)\n-----END PRIVATE KEY-----\n$/.exec(pem) ?? []
   const seed = decodeBase64(base64)?.subarray(pkcs8Prefix.length)
@@ -41,8 +41,9 @@ export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
 }
 
 /**
- * As OpenSSL judges, so that both verifiers say the same of every signature: the equation without the cofactor, S below
- * the order, R of no small order and compared as bytes, and the key decoded modulo the field prime. `ed25519.verify` multiplies by the cofactor.
+ * Judges each signature as OpenSSL does, so that both verifiers agree: it checks the equation without the
+ * cofactor, S below the order, an R of no small order compared as bytes, and a key decoded modulo the field prime.
+ * `ed25519.verify` multiplies by the cofactor and would accept more.
  */
 export function verifyEd25519({ bytes }: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
@@ -69,7 +70,6 @@ const { Point } = ed25519
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Null where no point of the curve has the encoding. */
 function decodePoint(encoding: Uint8Array) {
   try {
     return Point.fromBytes(Uint8Array.from(encoding), true)
@@ -86,7 +86,6 @@ function privateKeyPemOf(seed: Uint8Array): string {
   return pemOf('PRIVATE KEY', Buffer.concat([pkcs8Prefix, seed]))
 }
 
-/** One line of base64 is enough for a key. */
 function pemOf(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`
 }

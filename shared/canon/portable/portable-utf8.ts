@@ -1,4 +1,4 @@
-/** The text of UTF-8 bytes, a byte-order mark as the character it is; null for anything that is not UTF-8. */
+/** Decodes UTF-8 and keeps a byte-order mark as a character; returns null if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes)
