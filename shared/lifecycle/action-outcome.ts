@@ -3,11 +3,10 @@ import type { ActionOutcome, ActionStatus } from '../contract/action/action-stat
 import { afterDenial } from '../contract/action/denials.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 
-/** What ended an action: an event, as far as it is read here. */
 type Ending = Pick<TraceEvent, 'kind' | 'principal' | 'body'>
 type Told = Omit<ActionOutcome, 'status' | 'by'>
 
-/** How an action ended, by its verdict and its last events; null while it goes on. */
+/** Returns the outcome of an action from its verdict and last events; null until the action has ended. */
 export function outcomeOf(
   status: ActionStatus,
   { verdict, events }: { verdict: RecordedVerdict; events: readonly Ending[] },
@@ -54,7 +53,7 @@ function tell(status: ActionStatus, { kind, body }: Ending): Told {
   }
 }
 
-/** The new action is not named where the content of the old one was erased. */
+/** Names the new action only if the event still does, because erasure removes the reference. */
 function superseded(by: string | null, note: string | null): Told {
   const message = note ?? `${by ?? 'another action'} takes its place`
   return { code: 'superseded', message, ...(by === null ? {} : { superseded_by: by }), try_again: false }
@@ -87,7 +86,9 @@ function failed(status: ActionStatus, { error, class: counted }: JsonObject): To
   }
 }
 
-/** Proof that nothing happened, of a kind that passes: no connection, or a downstream that was busy. */
+/**
+ * Error classes that prove that no effect occurred and that a new proposal may succeed, so `try_again` is true.
+ */
 const passing: ReadonlySet<JsonValue | undefined> = new Set(['retry', 'busy'])
 const passingCodes: ReadonlySet<string> = new Set([
   'request_changed',

@@ -3,28 +3,39 @@ import type { ActionEventKind, Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { RouteDemand } from '../contract/configuration/route-schema.ts'
 
-/** One audit entry of a change, before it is sealed; `from` and `to` are the committed statuses around it. */
+/** One audit entry of a change before it is sealed; `from` and `to` are the committed statuses around it. */
 export interface Entry {
   kind: ActionEventKind
   from: ActionStatus | null
   to: ActionStatus
   principal: Principal
   payload: JsonObject
-  /** The canonical text of the payload, where it was made before. */
+  /** The canonical text of the payload, given if a caller has already computed it. */
   payload_text?: string | undefined
 }
 
 /**
- * What a downstream has called back: that the attempt under way is done, or that it failed, or that an earlier attempt was
- * done. It outlives the attempt, since an effect stays an effect.
+ * The report in a callback: the current attempt is done or failed, or an earlier attempt was done. It outlives the
+ * attempt, since the effect of an attempt stays.
  */
 export type CalledBack = 'done' | 'failed' | 'done_before'
 
+/**
+ * The states of an execution job:
+ *
+ * - `pending`: an allowing verdict, an approval, a retry or a reconcile round puts a job here, and the claim of a
+ *   worker moves it on. A crash loses nothing, because the job is a row that any worker may claim.
+ * - `leased`: the claim of a worker puts it here before the call, and the settlement with its fencing token moves it
+ *   on. After a crash the lease expires and the attempt counts as unknown, because the call may have had an effect.
+ * - `unknown`: an attempt that may have had an effect puts it here; a reconcile round, a late result or an operator
+ *   moves it on. A crash loses only the round, and a later round asks again.
+ * - `done`: a recorded success or failure puts it here, and no further attempt follows.
+ */
 export type JobState = 'pending' | 'leased' | 'unknown' | 'done'
 
 /**
  * The execution job as a change leaves it. Times are durations in milliseconds that the database adds to its own
- * clock; `lease_token` is the fencing number that the row must still carry (null: the row does not exist yet).
+ * clock; `expected_token` is the fencing number that the row must still carry (null: the row does not exist yet).
  */
 export interface JobChange {
   state: JobState
@@ -39,28 +50,27 @@ export interface JobChange {
   key_honoured: boolean
   /** Rounds of reconcile so far. */
   rounds: number
-  /** Of the attempts, those that provably had no effect: they do not count against `max_attempts`. */
+  /** Attempts that provably had no effect; they do not count against `max_attempts`. */
   uncounted: number
-  /** Of the attempts, those whose worker did not report within its lease. */
+  /** Attempts whose worker did not report within its lease. */
   leases_lost: number
-  /** Until when what had no effect is tried again (ISO 8601, UTC); null before the first attempt. */
+  /** End of the retries of attempts without effect (ISO 8601, UTC); null before the first attempt. */
   retry_until: string | null
-  /** Nothing more is tried by itself: an operator has to find out. */
+  /** True if an operator has to resolve the action, because the service makes no further attempt. */
   needs_operator: boolean
   last_error: string | null
 }
 
-/** A change of one action as a value: entries to append, the status they lead to, and what becomes of its job. */
 export interface Change {
   from: ActionStatus | null
   to: ActionStatus
   entries: readonly Entry[]
   job: JobChange | null
-  /** How long the action may wait for a person, in milliseconds; null unless it is being held by this change. */
+  /** Milliseconds that the action may wait for approval; null unless this change holds it. */
   hold_ms: number | null
 }
 
-/** What a decision may look at: the action as it was read under its row lock. */
+/** The action as it was read under its row lock; a decision sees no other data. */
 export interface ActionState {
   action_id: string
   tenant_id: string
@@ -69,60 +79,59 @@ export interface ActionState {
   status: ActionStatus
   event_count: number
   hold_expired: boolean
-  /** A freeze of the tenant matches the action. */
+  /** True if a freeze of the tenant matches the action. */
   frozen: boolean
   /** The key that proposed it. */
   key_id: string
-  /** Hash of the proposal that was decided. */
   proposal_hash: string
-  /** Hash of the request that is approved with it; null where nobody holds it. */
+  /** Hash of the planned request that an approval covers; null if the action is not held. */
   planned_hash: string | null
-  /** Null where one approval by anybody frees it, or nobody holds it. */
+  /** Null if the action is not held, or any one approval releases it. */
   quorum: Quorum | null
   /**
-   * A result that came after its lease, or a callback, says that it happened. Results are looked up where the outcome is
-   * unknown, or was.
+   * True if a late result or a callback says that the effect occurred. Results are read only while the outcome is
+   * unknown, or after it was.
    */
   proven: boolean
   job: JobRecord | null
 }
 
-/** What a held action needs that needs several approvals, or those of a route, as it was frozen, and what it has. */
+/**
+ * The approvals that a held action needs and has, frozen at its verdict; used for several approvals or a route.
+ */
 export interface Quorum {
   required: number
-  /** Whose approval does not count. */
+  /** The proposer's holder, whose own approval does not count. */
   proposer_holder: string
   given: readonly CountedApproval[]
-  /** Null where any approver may decide. */
+  /** Null if any approver may decide. */
   route: RouteTerms | null
 }
 
-/** Of whom a held action takes its approvals, as it was frozen, and who these people are now. */
+/** The approval route of a held action, frozen at its verdict, and the current people of its groups. */
 export interface RouteTerms {
   name: string
   hash: string
   required: readonly RouteDemand[]
-  /** At which whoever decides must have signed in; null: whatever they decide with is as good. */
+  /** The issuer at which approvers must have signed in; null accepts any credential. */
   issuer: string | null
-  /** The group that helps since it was asked; else null. */
+  /** The group that was asked to help; null before the escalation. */
   helping: string | null
-  /** The group that is to be asked now, since nobody decided for so long; else null. */
+  /** The group that is due to be asked because nobody decided in time; null if none is due. */
   asked_next: string | null
-  /** Holders by group. */
   people: ReadonlyMap<string, readonly string[]>
-  /** Absences that are under way: who acts for whom. */
+  /** The absences under way. */
   absences: readonly Absence[]
 }
 
-/** One holder acts for another. */
 export interface Absence {
   absent: string
   delegate: string
 }
 
 /**
- * The execution job as it was read under its row lock; `lease_expired` by the database's clock, and never while a downstream
- * ends the attempt.
+ * The execution job as it was read under its row lock. `lease_expired` follows the database's clock, and is false
+ * while a downstream works on the accepted operation.
  */
 export interface JobRecord {
   state: JobState
@@ -131,15 +140,14 @@ export interface JobRecord {
   lease_owner: string | null
   lease_token: number
   lease_expired: boolean
-  /** An earlier attempt may have had an effect: sticky over the attempts of an action. */
+  /** True if an earlier attempt may have had an effect; it stays true over later attempts. */
   maybe_executed: boolean
-  /** The actuator of the latest attempt treats a repeated idempotency key as the same request. */
+  /** True if the actuator of the latest attempt treats a repeated idempotency key as the same request. */
   key_honoured: boolean
   rounds: number
   uncounted: number
   leases_lost: number
   retry_until: string | null
   needs_operator: boolean
-  /** Null where nothing was called back. */
   called_back: CalledBack | null
 }

@@ -22,14 +22,13 @@ const openings = { allow: 'allow', needs_approval: 'hold', deny: 'deny' } as con
 export interface Opening {
   proposer: Principal
   proposal: JsonObject
-  /** Canonical, where it was made before. */
   proposal_text?: string
   verdict: JsonObject & { decision: Decision }
   attempts_max: number
   approval_ttl_ms: number
 }
 
-/** A new action: received, decided and, where allowed, given its job, in one change. */
+/** Creates an action in one change: received, decided and, if allowed, given its job. */
 export function open(opening: Opening): Change {
   const submitted = legal(null, 'submit')
   const decided = legal('received', openings[opening.verdict.decision])
@@ -47,23 +46,23 @@ export interface Approval {
   approver: Principal
   payload: JsonObject
   attempts_max: number
-  /** Hash of the proposal that the approver saw, or null where the caller does not say. */
+  /** Hash of the proposal that the approver saw; null if the caller names none. */
   proposal_hash: string | null
-  /** The same of the request that the approver saw. */
+  /** Hash of the request that the approver saw; null if the caller names none. */
   request_hash: string | null
 }
 
 /**
- * Approve a held action; its job is made in the same change, and the event names what was approved. Where it takes several
- * approvals, only the one that completes them does so; where it has a route, only its people do. What is frozen can be
- * rejected, not approved.
+ * Approves a held action and makes its job in the same change; the event names the approved content. With several
+ * approvals, only the last one makes the job; with a route, only its people may approve. A frozen action can be
+ * rejected, but not approved.
  * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash, request_hash }: Approval): Decide {
   return (action, holder) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
-    // What is not held any more holds no request: that it is decided is what there is to say.
+    // A decided action keeps no planned request, so its status is checked before any content.
     if (action.status !== 'pending_approval') return illegal(action, 'approve')
     if (action.frozen) return refused({ reason: 'frozen' })
     const differing = whatDiffers(action, {
@@ -79,12 +78,11 @@ export function approve({ approver, payload, attempts_max, proposal_hash, reques
   }
 }
 
-/** What an approval is about. */
 function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): JsonObject {
   return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
-/** One approval of several, or of a route: it counts once, and only the last of them gives the action its job. */
+/** Counts one of several approvals once per holder; only the last of them makes the job. */
 function approveTogether(
   action: ActionState,
   quorum: Quorum,
@@ -104,13 +102,13 @@ function approveTogether(
     : move(action, 'approve', approver, { ...complete, payload })
 }
 
-/** What somebody saw of a held action, by its digests; null where it has no request. */
+/** The digests of the content that an approver saw; `request_hash` is null without a request. */
 export interface Seen {
   proposal_hash: string
   request_hash: string | null
 }
 
-/** Decide about a held action only where it is what was seen. */
+/** Decides about a held action only if its content is still the one that was seen. */
 export function asSeen(seen: Seen, how: Decide): Decide {
   return (action, holder) => {
     const differing = action.status === 'pending_approval' ? whatDiffers(action, seen) : null
@@ -124,7 +122,7 @@ function whatDiffers(action: ActionState, { proposal_hash, request_hash }: Seen)
 }
 
 /**
- * Reject a held action: nothing is executed. Where it has a route, only its people do.
+ * Rejects a held action, so that nothing is executed. With a route, only its people may reject.
  * model: reject
  */
 export function reject(approver: Principal, payload: JsonObject): Decide {
@@ -144,7 +142,8 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
 }
 
 /**
- * End a held action because a person edited it: another one takes its place. Whoever may not approve it may not edit it.
+ * Ends a held action that a person edited, because a new action replaces it. Only a person who may approve it may
+ * edit it.
  * model: supersede
  */
 export function supersede(
@@ -167,7 +166,7 @@ export function supersede(
   }
 }
 
-/** What is recorded of who edits, as of every other decision; refused where they may not. */
+/** Returns the holder and route to record for an editor; refuses an editor who could not approve. */
 function editorOf({ quorum }: ActionState, payload: JsonObject, holder = ''): Result<JsonObject, Refusal> {
   if (quorum === null) return ok({})
   const { route, proposer_holder } = quorum
@@ -179,7 +178,7 @@ function editorOf({ quorum }: ActionState, payload: JsonObject, holder = ''): Re
   return ok(holder === '' ? placed.value : { holder, ...placed.value })
 }
 
-/** Say something about a held action, or ask its agent for something else: it goes on waiting as before. */
+/** Adds a comment or a change request to a held action, which stays held. */
 export function comment(kind: CommentKind, author: Principal, payload: JsonObject): Decide {
   return (action, holder = '') => {
     const blocked = whatBlocks(action)
@@ -194,7 +193,7 @@ export function comment(kind: CommentKind, author: Principal, payload: JsonObjec
 }
 
 /**
- * Withdraw a held action: only the key that proposed it can (extension).
+ * Withdraws a held action; only the key that proposed it may (extension).
  * model: cancel
  */
 export function cancel(proposer: Principal, payload: JsonObject): Decide {
@@ -206,7 +205,7 @@ export function cancel(proposer: Principal, payload: JsonObject): Decide {
 }
 
 /**
- * Deny an action that was held longer than its tenant's time to live; silence never approves.
+ * Denies an action held longer than its time to live, because silence never approves.
  * model: expire
  */
 export function expire(): Decide {
@@ -217,7 +216,7 @@ export function expire(): Decide {
 }
 
 /**
- * Ask the group that helps, once, where nobody decided for as long as the route says: it leaves the action held.
+ * Asks the helping group once if nobody decided within the time of the route; the action stays held.
  * model: escalate
  */
 export function escalate(): Decide {
@@ -230,7 +229,7 @@ export function escalate(): Decide {
   }
 }
 
-/** A hold that is over is over, whether or not the sweeper has come by. */
+/** Refuses an expired hold at once, so that no decision depends on when the sweeper runs. */
 function whatBlocks(action: ActionState): Refusal | null {
   return action.status === 'pending_approval' && action.hold_expired ? { reason: 'hold_expired' } : null
 }
@@ -241,7 +240,7 @@ function legal(status: Transition['from'], trigger: Trigger): Transition {
   return transition
 }
 
-/** Erase what was recorded of an action that is at its end: its events and their proofs stand, the reason beside them. */
+/** Erases the recorded content of an ended action; its events, their proofs and the reason stay. */
 export function erase(
   admin: Principal,
   { reason, ...by }: { reason: string; identity?: SessionIdentity },

@@ -14,19 +14,19 @@ export interface Claim {
   token: number
   lease_ms: number
   idempotency_key: string
-  /** Told to the downstream; ISO 8601, UTC. */
+  /** The deadline sent to the downstream; ISO 8601, UTC. */
   not_after: string
   actuator: JsonObject
-  /** Of the request that was approved and is sent; null where nobody had to approve it. */
+  /** Hash of the approved request that is sent; null if no approval was needed. */
   request_hash: string | null
   key_honoured: boolean
-  /** What has no effect is tried until then, counted from the first attempt; ISO 8601, UTC. */
+  /** The end of retries without effect, counted from the first attempt; ISO 8601, UTC. */
   retry_until: string
 }
 
 /**
- * Take the lease and write ahead that the actuator is about to be called: attempt, token, idempotency key. What may have
- * happened already is repeated only where the key is honoured.
+ * Takes the lease and records the coming call ahead of it: attempt, token, idempotency key. An attempt that may
+ * have had an effect is repeated only if the downstream honours the key, because it would otherwise run twice.
  * model: claim
  */
 export function claim(terms: Claim): Decide {
@@ -54,15 +54,15 @@ export function claim(terms: Claim): Decide {
   }
 }
 
-/** How soon something is tried again; `jitter` from 0 to 1 spreads it by ±20 %. */
+/** The terms for the next delay; `jitter` from 0 to 1 spreads it by ±20 %. */
 export interface Timing {
   terms: RetryTerms
   jitter: number
 }
 
 /**
- * End an action without a further call: what would run is not what was decided, or nothing can run it. Where an earlier
- * attempt may have had its effect that is not a failure: nobody knows.
+ * Ends an action without a call, because its request changed or no actuator can run it. The outcome is unknown
+ * rather than failed if an earlier attempt may have had an effect.
  * model: refuse
  */
 export function refuse(worker: Principal, error: { code: string; message: string }, timing: Timing): Decide {
@@ -88,13 +88,13 @@ export interface Settlement extends Timing {
   worker: Principal
   token: number
   outcome: Outcome
-  /** Nothing that was ever sent for it had an effect, whatever came of it. Absent: that is not known. */
+  /** True if no request ever sent for the action had an effect; absent if that is not known. */
   changes_nothing?: boolean
 }
 
 /**
- * Record what an attempt came to, only while its fencing token is still the current one. A call that came to nothing known
- * is left to its callback where that came before.
+ * Records the outcome of an attempt only while its fencing token is current, so that an expired lease cannot
+ * settle. An unknown outcome is refused if a callback came before, because the callback decides it.
  * model: settle
  */
 export function settle(settlement: Settlement): Decide {
@@ -104,7 +104,7 @@ export function settle(settlement: Settlement): Decide {
   )
 }
 
-/** The same unless what was called back is to be read before. */
+/** Settles an attempt unless a callback must be read first. */
 function settleUnless(settlement: Settlement, isReadFirst: (called: CalledBack) => boolean): Decide {
   return action => {
     const job = action.job
@@ -115,9 +115,9 @@ function settleUnless(settlement: Settlement, isReadFirst: (called: CalledBack) 
 }
 
 /**
- * Record what an operation came to that the downstream had accepted. What is not known of it then is never found out by
- * another call: a second one would ask for a second operation. Whoever asked the downstream without the callback that came
- * meanwhile reads that first. Of the model it is `settle`, without a key that is honoured.
+ * Records the outcome of an operation that the downstream had accepted. An unknown outcome is never retried, since
+ * a second call would start a second operation. A caller that has not read a callback yet must read it first. In
+ * the model it is `settle`, without a key that is honoured.
  */
 export function settleDispatched(settlement: Settlement, { hasRead }: { hasRead: boolean }): Decide {
   const settled = settleUnless(settlement, called => called !== 'done_before' && !hasRead)
@@ -125,7 +125,7 @@ export function settleDispatched(settlement: Settlement, { hasRead }: { hasRead:
 }
 
 /**
- * Judge a lease that ran out: the attempt may have had its effect, so it counts as unknown; the token is spent.
+ * Settles an expired lease as unknown, because the attempt may have had its effect; the token is spent.
  * model: judge
  */
 export function judgeExpiredLease(timing: Timing): Decide {
@@ -151,8 +151,8 @@ function conclude(action: ActionState, job: JobRecord, said: Settlement): Result
 }
 
 /**
- * What becomes of an outcome beside what was called back of the attempt: evidence counts, whatever the call came to, and no
- * call is made again for what the downstream says it ended. Where an earlier attempt was done, that proves it
+ * The weight of an outcome beside a callback: a conflict makes the outcome unknown, and a callback that reports a
+ * failure ends the retries. The callback `done_before` proves an earlier attempt
  * (specification.md#unknown-outcomes).
  */
 const besideCallback: Record<
@@ -171,7 +171,7 @@ function contradiction({ outcome }: Settlement, { called_back }: JobRecord): Out
   return { class: 'unknown', code: 'conflicting_evidence', message }
 }
 
-/** The downstream says that the operation failed, so what its call would have tried again has ended. */
+/** Turns a retryable outcome into a failure, because the downstream called back that the operation failed. */
 function failedFor(outcome: Outcome): Outcome {
   if (outcome.class === 'ok') return outcome
   const { code, message, body } = outcome
@@ -211,7 +211,6 @@ function record(
   })
 }
 
-/** What an attempt failed with, as it is recorded. */
 function failureOf({ code, message, body }: Exclude<Outcome, { class: 'ok' }>) {
   return { code, message, ...(body === undefined ? {} : { body }) }
 }
@@ -225,14 +224,14 @@ const runInMs = {
   lose: untilRound,
 } as const
 
-/** For how long what has no effect is tried again. */
+/** Milliseconds left for retries of attempts without effect. */
 function timeLeftMs({ at }: ActionState, { retry_until }: JobRecord): number {
   return retry_until === null ? 0 : Date.parse(retry_until) - Date.parse(at)
 }
 
 /**
- * The back-off, or longer where the downstream asks for it, up to a bound. What had no effect is tried for the last time when
- * its time ends.
+ * Returns the back-off, or the longer delay that the downstream asks for, up to a bound. The last attempt without
+ * effect starts when the retry time ends, so the delay never exceeds it.
  */
 function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement, leftMs: number): number {
   const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0
@@ -248,8 +247,8 @@ function untilRound(job: JobRecord, { terms, jitter }: Timing): number {
 type Settling = Extract<Trigger, 'succeed' | 'fail' | 'retry' | 'lose'>
 
 /**
- * The trigger that an outcome pulls, given everything that happened before: the worst attempt decides. What provably had no
- * effect is tried again as long as the action has time, what may have had one so many times.
+ * Picks the trigger from the outcome and all earlier attempts. Attempts without effect are retried while time is
+ * left; an attempt that may have had one is repeated only if attempts are left and the downstream honours the key.
  */
 function settleTrigger(
   outcome: Outcome,
@@ -263,7 +262,6 @@ function settleTrigger(
   return job.maybe_executed ? 'lose' : 'fail'
 }
 
-/** Nothing happened, and it may be tried again. */
 function hadNoEffect(outcome: Outcome): boolean {
   return outcome.class === 'retry' || outcome.class === 'busy'
 }

@@ -3,26 +3,26 @@ import type { Author } from '../contract/configuration/tenant.ts'
 import type { AdminScope, KeyScope } from '../contract/role-schema.ts'
 import type { Quorum } from './change.ts'
 
-/** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
+/** The credential of a decision or proposal: an owner's session or a minted key. */
 export type Credential =
   | { account_id: string }
   | {
       name: string
       scope: Exclude<KeyScope, AdminScope>
       minted_by: Author
-      /** Holder of the key that it is said to share the holder with; null where nothing was said. */
+      /** Holder of the key with which this one shares its holder; null if none was named. */
       shared_with: string | null
     }
 
 /**
- * Whose credential it is, so that one person counts once in a quorum however many credentials they hold:
+ * Returns the holder of a credential, so that one person counts once in a quorum with any number of credentials:
  *
  * - an owner's sessions, and every key of a role that the owner minted: the account;
- * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the holder of that one;
- * - any other key: its name, in which neither case, spacing nor what nobody sees tells two apart. An operator who mints keys for different
- *   names says that different people hold them.
+ * - a key that was minted with `same_holder_as` (a rotation, a second device): the holder of the other key;
+ * - any other key: its name, compared without case, spacing and invisible characters. An operator who mints keys
+ * with different names asserts that different people hold them.
  *
- * An agent key that an owner minted is not the owner's: it is handed to the agent whose proposals the owner decides.
+ * An agent key that an owner minted is not the owner's, because its agent proposes and the owner decides.
  */
 export function holderOf(credential: Credential): string {
   if ('account_id' in credential) return `account:${credential.account_id}`
@@ -32,8 +32,8 @@ export function holderOf(credential: Credential): string {
 }
 
 /**
- * Whether two holders are of one person. Names that were stored before invisible characters were refused are compared
- * without them.
+ * Returns true if two holders are one person. Both are normalized, since stored names may contain invisible
+ * characters from before these were refused.
  */
 export function sameHolder(one: string, other: string): boolean {
   return one === other || plain(one) === plain(other)
@@ -49,16 +49,18 @@ function plain(name: string): string {
     .toLowerCase()
 }
 
-/** A key whose origin was never recorded may be anybody's: together these count once. */
+/** The holder of all keys of unrecorded origin; they count once together because any person may hold them. */
 export const unrecordedHolder = 'unrecorded'
 
-/** Why an approval does not count: the principal has given theirs, somebody of one holder has, or that one proposed. */
+/**
+ * The reason why an approval does not count: this principal or this holder approved before, or proposed the
+ * action.
+ */
 export type Uncounted =
   | { reason: 'counted_before' }
   | { reason: 'holder_counted'; by: string }
   | { reason: 'own_proposal' }
 
-/** Null where an approval counts. */
 export function whyUncounted(
   { given, proposer_holder }: Quorum,
   { id }: Principal,

@@ -14,10 +14,10 @@ import { limits } from '../contract/base/limits.ts'
 
 export const noNumbers: HourNumbers = { counts: {}, waits: [], agents: [], reasons: [] }
 
-/** A step of the scale of durations is a twentieth longer than the one before. */
+/** The ratio of the duration scale, whose steps grow by 5 %. */
 const scale = 1.05
 
-/** The beginning of the hour of a time, or null where it is none. */
+/** Returns the start of the hour of a time; null if the time is invalid. */
 export function hourOf(at: string): string | null {
   const ms = Date.parse(at)
   return Number.isNaN(ms) ? null : new Date(ms - (ms % hourMs)).toISOString()
@@ -26,7 +26,7 @@ export function hourOf(at: string): string | null {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** These numbers and those of one event more, or of several alike. */
+/** Adds an event, which may count several times. */
 export function countEvent(numbers: HourNumbers, event: CountedEvent): HourNumbers {
   const name = countedAs(event)
   if (!name) return numbers
@@ -71,7 +71,10 @@ const asVerdict: CountedAs = ({ status_to }) => ofVerdict[status_to]
 const asEnd: CountedAs = ({ status_from, status_to }) =>
   status_from === status_to ? undefined : ofEnd[status_to]
 
-/** What events of a kind are counted as: verdicts by where they lead, so that an erased one still counts. */
+/**
+ * The number that each kind of event counts for; a verdict counts by its status, so that an erased one still
+ * counts.
+ */
 const ofKind: Partial<Record<ActionEventKind, CountedAs>> = {
   verdict: asVerdict,
   execution: asEnd,
@@ -83,7 +86,6 @@ const ofKind: Partial<Record<ActionEventKind, CountedAs>> = {
   cancellation: () => 'withdrawn',
 }
 
-/** Of every other kind nothing is counted. */
 export const countedKinds: readonly string[] = Object.keys(ofKind)
 
 function codeOf(reason: string): string {
@@ -102,16 +104,13 @@ function withAgent(
   return [...agents.filter(([name]) => name !== named), [named, ...more]]
 }
 
-/** Codes beyond the bound are left out: the gate knows fewer. */
+/** Leaves out codes beyond the bound, which the gate never reaches because it has fewer codes. */
 function withReason(reasons: HourNumbers['reasons'], code: string, times: number): HourNumbers['reasons'] {
   const isKnown = reasons.some(([name]) => name === code)
   return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code, times) : reasons
 }
 
-/**
- * These numbers once the content of an action is erased, of its verdict that they count: it still counts, of no agent and
- * with no reason, as the log would be counted now.
- */
+/** Moves an erased verdict to no agent and no reason, so that the numbers match a new count of the log. */
 export function eraseNames(numbers: HourNumbers, verdict: CountedEvent): HourNumbers {
   const place = verdictNames.indexOf(countedAs(verdict) ?? '')
   const isKnown = numbers.agents.some(([name]) => name === verdict.agent_id)
@@ -153,7 +152,7 @@ function stepOf(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(scale))
 }
 
-/** The hour, or the day in UTC, with which a window begins at a time. */
+/** Returns the start of the first hour, or UTC day, of a window that ends now. */
 export function beginOf(window: NumberWindow, now: number): number {
   const stepMs = stepMsOf(window)
   return now - (now % stepMs) - (stepsOf[window] - 1) * stepMs
@@ -173,7 +172,6 @@ export interface NumbersRead {
   behind: number
 }
 
-/** The numbers of a window, of its hours. */
 export function numbersIn({ window, now, hours, behind }: NumbersRead): Numbers {
   const [since, stepMs] = [beginOf(window, now), stepMsOf(window)]
   const inWindow = hours.filter(({ hour }) => Date.parse(hour) >= since)

@@ -1,6 +1,5 @@
 import type { JobChange, JobRecord } from './change.ts'
 
-/** The job of an action that is granted: due at once. */
 export function newJob(attemptsMax: number): JobChange {
   return {
     state: 'pending',
@@ -22,7 +21,7 @@ export function newJob(attemptsMax: number): JobChange {
   }
 }
 
-/** A job as it is, but for what is given; nobody holds its lease unless that says so. */
+/** Copies a job with some changes; its lease is released unless the changes set an owner. */
 export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChange {
   return {
     state: job.state,
@@ -45,38 +44,47 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
   }
 }
 
-/** Whether one more attempt may have an effect; those that provably had none do not count. */
+/** Returns true if attempts remain; those that provably had no effect do not count. */
 export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): boolean {
   return attempt - uncounted < max_attempts
 }
 
-/** What a change leaves of a job: a lease that it took has only just begun. */
+/** Returns the job that a change leaves; its lease is not expired because it has just begun. */
 export function jobLeft(change: JobChange): JobRecord {
   return { lease_expired: false, called_back: null, ...change }
 }
 
-/** Bounds of the back-off between attempts, and between rounds of reconcile; milliseconds (specification.md#execution). */
+/**
+ * Bounds of the back-off between attempts and between rounds of reconcile; milliseconds
+ * (specification.md#execution).
+ */
 export interface RetryTerms {
   retry_ms_min: number
   retry_ms_max: number
-  /** Of what a downstream asks for. */
+  /** The longest delay that a downstream may ask for. */
   retry_after_ms_max: number
   reconcile_ms_min: number
 }
 
-/** Exponential back-off before attempt `attempt + 1`: the base doubled per attempt, capped; the caller adds jitter. */
+/**
+ * Returns the back-off before attempt `attempt + 1`: the minimum doubled per attempt, capped; the caller adds
+ * jitter.
+ */
 export function retryDelayMs(attempt: number, terms: RetryTerms): number {
   return Math.min(terms.retry_ms_max, terms.retry_ms_min * 2 ** Math.min(attempt - 1, 30))
 }
 
 const roundsGrow = [1, 3, 12, 60, 360]
 
-/** Before round `rounds + 1` of reconcile: 10 s, 30 s, 2 min, 10 min, 1 h, then hourly, where the first is 10 s. */
+/**
+ * Returns the delay before round `rounds + 1`: 10 s, 30 s, 2 min, 10 min, 1 h, then hourly, if the minimum is 10
+ * s.
+ */
 export function reconcileDelayMs(rounds: number, terms: Pick<RetryTerms, 'reconcile_ms_min'>): number {
   return terms.reconcile_ms_min * (roundsGrow[Math.min(rounds, roundsGrow.length - 1)] ?? 1)
 }
 
-/** `jitter` from 0 to 1 spreads a delay by ±20 %. */
+/** Spreads a delay by ±20 % with a `jitter` from 0 to 1. */
 export function spread(delayMs: number, jitter: number): number {
   return Math.round(delayMs * (0.8 + 0.4 * jitter))
 }

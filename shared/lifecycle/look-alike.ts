@@ -1,8 +1,8 @@
 /**
- * A name as it looks, after UTS 39: names with one skeleton are easily taken for each other. The mapping is a documented
- * part of Unicode's confusables: the letters of Cyrillic, Greek, Armenian and Cherokee and the digits and signs that look
- * like ASCII letters in common fonts. What is only a variant of a letter (full width, mathematical, an accent that is
- * composed or not) falls together by NFKD before it.
+ * Returns the skeleton of a name after UTS 39: names with one skeleton are easily taken for each other. The
+ * mapping is a documented part of Unicode's confusables: the letters of Cyrillic, Greek, Armenian and Cherokee and
+ * the digits and signs that look like ASCII letters in common fonts. NFKD runs first, so that variants of a letter
+ * (full width, mathematical, composed accents) fall together.
  */
 export function skeletonOf(name: string): string {
   const plain = name
@@ -13,14 +13,14 @@ export function skeletonOf(name: string): string {
   return [...plain].map(character => prototypes.get(character) ?? character).join('')
 }
 
-/** Whether somebody may take one of two names for the other, as they are written or in small letters. */
+/** Compares two names by skeleton as they are written and in lower case. */
 export function lookAlike(one: string, other: string): boolean {
   return (
     skeletonOf(one) === skeletonOf(other) || skeletonOf(one.toLowerCase()) === skeletonOf(other.toLowerCase())
   )
 }
 
-/** Beside each ASCII prototype the characters that look like it. */
+/** Each ASCII prototype with the characters that look like it. */
 const confusables: readonly (readonly [prototype: string, lookAlikes: string])[] = [
   ['A', 'ΑАᎪ'],
   ['B', 'ΒВᏴᛒ'],

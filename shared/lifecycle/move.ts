@@ -6,7 +6,6 @@ import type { Uncounted } from './holder.ts'
 import type { OffRoute } from './route.ts'
 import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
 
-/** Why a decision about an existing action was refused. */
 export type Refusal =
   | (IllegalMove & { reason: 'illegal' })
   | { reason: 'hold_expired' }
@@ -16,25 +15,24 @@ export type Refusal =
   | { reason: 'other_content' }
   | { reason: 'other_request' }
   | { reason: 'contradicted' }
-  /** What was called back is to be read first. */
+  /** The downstream called back, and that report must be read before an outcome is settled. */
   | { reason: 'called_back' }
   | { reason: 'too_many_comments' }
   | Uncounted
   | OffRoute
 
 /**
- * A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. `holder` is that of
- * the person who decides, read in the same transaction; none where the process itself acts.
+ * A pure and synchronous decision, so that nothing can wait for the network inside a transaction. `holder` is the
+ * person who decides, read in the same transaction; it is absent if the service itself acts.
  */
 export type Decide = (action: ActionState, holder?: string) => Result<Change, Refusal>
 
-/** What a move leaves besides the status: the payload of its event, and the job. */
 export interface Effect {
   payload: JsonObject
   job: JobChange | null
 }
 
-/** The change of an existing action by a row of the state table; a move that the table does not have is refused. */
+/** Applies a row of the state table to an action; refuses a move that the table does not contain. */
 export function move(
   action: ActionState,
   trigger: Trigger,

@@ -7,10 +7,10 @@ import type { Timing } from './execute.ts'
 import { attemptsLeft, changeJob, reconcileDelayMs, spread } from './job.ts'
 import { type Decide, illegal, move } from './move.ts'
 
-/** Where an answer about an unknown outcome comes from: every event of reconcile names it. */
+/** The source of an answer about an unknown outcome, which every reconcile event names. */
 export type Source = 'late_result' | 'same_key' | 'lookup' | 'operator' | 'reconciler'
 
-/** A round of reconcile: who makes it, and the number of rounds that the action had when it was begun. */
+/** A round of reconcile; `rounds` is the action's count when the round began, so that a late round is fenced. */
 export interface Round extends Timing {
   worker: Principal
   rounds: number
@@ -19,12 +19,12 @@ export interface Round extends Timing {
 export interface Problem {
   code: string
   message: string
-  /** What the downstream answered, where it is small. */
+  /** The downstream's answer, kept only if it is small. */
   body?: JsonValue | undefined
 }
 
 /**
- * It happened: a result that came after its lease, or the downstream's own record, says so.
+ * Records that the effect occurred, because a late result or the downstream's own record says so.
  * model: find_executed
  */
 export function findExecuted(principal: Principal, source: Source, detail: JsonObject): Decide {
@@ -37,7 +37,7 @@ export function findExecuted(principal: Principal, source: Source, detail: JsonO
 }
 
 /**
- * It did not happen and cannot any more; refused where a result that came late says that it did.
+ * Records that the effect did not and cannot occur; refused if a late result says that it did.
  * model: find_failed
  */
 export function findFailed(round: Round, problem: Problem): Decide {
@@ -49,8 +49,8 @@ export function findFailed(round: Round, problem: Problem): Decide {
 }
 
 /**
- * It never happened and cannot any more: tried again where attempts remain, failed where none do. Either ends the round,
- * so that another one that began before the new attempt says nothing about it.
+ * Records that the effect did not and cannot occur: the action is retried if attempts remain, otherwise it fails.
+ * Either ends the round, so that a parallel round from before the new attempt is fenced.
  * model: find_absent
  */
 export function findAbsent(round: Round): Decide {
@@ -76,7 +76,7 @@ export function findAbsent(round: Round): Decide {
 }
 
 /**
- * One more attempt with the same key, which the downstream answers with what it did the first time.
+ * Makes one more attempt with the same key, which the downstream answers with the first result.
  * model: repeat
  */
 export function repeatKey(round: Round): Decide {
@@ -90,7 +90,10 @@ export function repeatKey(round: Round): Decide {
   })
 }
 
-/** A call that its worker does not survive is made a few times, not for as long as the downstream knows the key. */
+/**
+ * Bounds the repeats by lost leases, because a call that crashes its worker would otherwise repeat while the key
+ * lives.
+ */
 export function isRepeated({
   leases_lost,
   max_attempts,
@@ -99,8 +102,8 @@ export function isRepeated({
 }
 
 /**
- * Nothing is proved: the next round comes later, or an operator has to find out. Where the round could ask nobody it says
- * nothing of the call, and the job keeps the cause that it has.
+ * Records a round without proof: the next round comes later, or an operator resolves the action. A round that
+ * could not ask the downstream keeps the recorded cause of the call.
  * model: find_nothing
  */
 export function stillUnknown(
@@ -133,22 +136,25 @@ interface NothingFound {
   source: Source
   problem: Problem
   needsOperator: boolean
-  /** What ended the call, where the round says nothing of that. */
+  /** The error that ended the call, given if the round itself learned nothing about the call. */
   cause?: string | null
 }
 
-/** What an operator found out (specification.md#endpoints); `detail` is the result, `evidence` says where it is written down. */
+/**
+ * The finding of an operator (specification.md#endpoints); `detail` is the result, `evidence` a reference to its
+ * proof.
+ */
 export interface Resolution {
   outcome: 'executed' | 'execution_failed'
   note: string
   evidence: string | null
   detail: JsonObject
-  /** Who the operator is at their issuer, where they signed in. */
+  /** The operator's identity at their issuer, if they signed in there. */
   identity?: SessionIdentity
 }
 
 /**
- * An operator records what happened; refused where a result that came late says the contrary.
+ * Records the finding of an operator; refused if a late result says the contrary.
  * model: resolve
  */
 export function resolve(operator: Principal, resolution: Resolution): Decide {
@@ -172,7 +178,7 @@ function recorded({ code, message, body }: Problem): JsonObject {
   return { code, message, ...(body === undefined ? {} : { body }) }
 }
 
-/** Of two rounds about one action the first to record wins. */
+/** Fences a round that another round has overtaken, so that only the first of two records its finding. */
 function duringRound(
   round: Round,
   decide: (action: ActionState, job: JobRecord) => ReturnType<Decide>,

@@ -5,35 +5,33 @@ import { ok, type Result, refused } from '../result.ts'
 import type { Quorum, RouteTerms } from './change.ts'
 import { sameHolder } from './holder.ts'
 
-/** What the event of a decision says of the route: its members are those of the payload. */
+/** The members that a decision on a route adds to the payload of its event. */
 export type RouteRecord = {
   route_hash: string
-  /** The group for which it counts. */
   group: string
-  /** The group that has the person, where it helps the other one. */
+  /** The person's own group, given if it helps another group. */
   stands_in?: string
   /** The absent holder for whom the person acts. */
   on_behalf_of?: string
 }
 
-/** Why somebody may not decide, or why their approval counts for no group. */
+/** The reason why a holder may not decide, or why no group needs the approval. */
 export type OffRoute =
   | { reason: 'not_on_route'; route: string }
   | { reason: 'other_issuer'; issuer: string }
   | { reason: 'group_complete'; groups: readonly string[] }
 
-/** A held action of a route. */
 export type RoutedQuorum = Quorum & { route: RouteTerms }
 
-/** As whom somebody decides: the group that has them, or whom they act for. */
+/** One capacity in which a holder may decide: a group, for themselves or for an absent holder. */
 interface Standing {
   group: string
   on_behalf_of: string | null
 }
 
 /**
- * A route may ask for people whom one issuer knows: whoever invites a second account of their own, or decides with a key, is
- * then refused. Null where what a decision records of its sign-in is of that issuer.
+ * Refuses a decision whose sign-in is not at the route's issuer, because otherwise a person could decide with a
+ * second account or a key.
  */
 export function whyOtherIssuer({ issuer }: RouteTerms, { identity }: JsonObject): OffRoute | null {
   if (issuer === null) return null
@@ -42,7 +40,6 @@ export function whyOtherIssuer({ issuer }: RouteTerms, { identity }: JsonObject)
   return at === issuer ? null : { reason: 'other_issuer', issuer }
 }
 
-/** Whoever is on the route may reject. */
 export function rejectOnRoute({ route }: RoutedQuorum, holder: string): Result<RouteRecord, OffRoute> {
   const [standing] = standingsOf(route, holder)
   return standing
@@ -51,9 +48,9 @@ export function rejectOnRoute({ route }: RoutedQuorum, holder: string): Result<R
 }
 
 /**
- * For which group an approval counts: the first of the route that lacks one, may take the person, and leaves enough others
- * for what the rest lacks. So nobody of two groups is used up where another group has nobody else. Where the policy takes
- * more approvals than its route, anybody of the route gives those.
+ * Picks the group for which an approval counts: the first that lacks one, may take the person, and leaves enough
+ * others for the rest. A person of two groups is therefore not used up while another group has nobody else.
+ * Approvals that the policy demands beyond the route may come from any group.
  */
 export function approveOnRoute(quorum: RoutedQuorum, holder: string): Result<RouteRecord, OffRoute> {
   const { route } = quorum
@@ -73,12 +70,11 @@ export function approveOnRoute(quorum: RoutedQuorum, holder: string): Result<Rou
   return refused({ reason: 'group_complete', groups: standings.map(({ group }) => group) })
 }
 
-/** Whether somebody may decide: the route has them, or an absent person for whom they act. */
 export function isOnRoute(route: RouteTerms, holder: string): boolean {
   return standingsOf(route, holder).length > 0
 }
 
-/** What some approvals leave of what a route takes. */
+/** Returns the approvals that a route still needs. */
 export function missingOf(
   required: readonly RouteDemand[],
   given: readonly Pick<CountedApproval, 'group'>[],
@@ -89,7 +85,7 @@ export function missingOf(
   })
 }
 
-/** Everything as which a holder may decide, by themselves first. */
+/** Lists every capacity in which a holder may decide, their own first. */
 function standingsOf(route: RouteTerms, holder: string): Standing[] {
   const absent = route.absences.filter(({ delegate }) => delegate === holder).map(one => one.absent)
   return [null, ...absent].flatMap(on_behalf_of =>
@@ -108,7 +104,7 @@ function isHelping({ helping }: RouteTerms): (standing: Standing) => boolean {
   return ({ group }) => group === helping
 }
 
-/** What is said of a decision for a group of the route; of one that only helps it is for the first. */
+/** Records a decision for a group; an approval of a group that only helps is recorded for the first group. */
 function recordOf(
   { hash, required: [first, ...others] }: RouteTerms,
   asked: string,
@@ -124,17 +120,17 @@ function recordOf(
   }
 }
 
-/** Holders who count no more: each counts once, for themselves or another; who proposed it does not. */
+/** Holders whose approvals no longer count: the proposer, and each holder who approved or was acted for. */
 function spentBy({ given, proposer_holder }: Quorum): string[] {
   return [proposer_holder, ...given.flatMap(({ holder, on_behalf_of }) => [holder, on_behalf_of ?? holder])]
 }
 
-/** How many approvals the policy takes that no group of the route has to give. */
+/** Approvals that the policy demands beyond those of the route's groups. */
 function spareOf({ required, given, route }: RoutedQuorum): number {
   return required - given.length - demandOf(missingOf(route.required, given))
 }
 
-/** Whether each approval that would then be missing has somebody who could give it. */
+/** Returns true if each approval that would then be missing has a person who could give it. */
 function leavesEnough(
   quorum: RoutedQuorum,
   holder: string,
@@ -151,7 +147,7 @@ function leavesEnough(
   return seats.every((_, seat) => isSeated(seats, seatOf, seat, new Set()))
 }
 
-/** Gives a seat to somebody who has none, or who can be given another one: an augmenting path. */
+/** Finds an augmenting path: it seats a free person, or moves a seated one to another seat. */
 function isSeated(
   seats: readonly (readonly string[])[],
   seatOf: Map<string, number>,

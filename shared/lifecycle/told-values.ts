@@ -2,29 +2,27 @@ import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 
-/** What stands in a JSON value and holds no other, and the names and places on the way to it. */
+/** A value without members, or an empty object or list, and its path of names and indexes. */
 export interface Leaf {
   way: readonly string[]
   value: JsonValue
 }
 
-/** Names of what is paid, how much of it and to whom: such a value is never only counted. */
+/** Names of amounts, currencies and recipients; such a value is always shown rather than only counted. */
 const moneyName =
   /amount|total|price|sum|value|quantity|count|limit|fee|cost|balance|rate|tip|discount|currency|iban|bic|account|recipient|payee|beneficiary|creditor|debtor|card|wallet|address|mail|url|^to$/i
-/** So many values are told whatever they are called. */
 export const valuesToldMax = 6
 
 const amountName = /^(amount|total|price|sum|value|quantity|count)$/i
 const targetName = /^(id|iban|e?mail|to|recipient|address|account|url|path|repository|branch)$|(_id|Id)$/
-/** So many targets tell actions apart. */
 const targetsMax = 2
 
-/** A value that is called an amount, whatever it is, and the currency that stands beside it. */
+/** A value whose name marks it as an amount, and the currency beside it. */
 export interface Amount extends Leaf {
   currency: string | null
 }
 
-/** How much an action is about: the one place that says which values are amounts. */
+/** Returns the amounts of an action; no other code decides which values are amounts. */
 export function amountsIn(leaves: readonly Leaf[]): Amount[] {
   return leaves
     .filter(({ way }) => amountName.test(way.at(-1) ?? ''))
@@ -40,7 +38,7 @@ function currencyBeside({ way }: Leaf, leaves: readonly Leaf[]): string | null {
 const amountsMax = 2
 const lineMax = 60
 
-/** The amounts in one line, without the name where one has a currency; null where there is none. */
+/** Writes the amounts in one line and omits the name of a single amount with a currency; null if there is none. */
 export function amountLine(leaves: readonly Leaf[]): string | null {
   const amounts = amountsIn(leaves)
   const isAlone = amounts.length === 1 && amounts[0]?.currency !== null
@@ -53,13 +51,12 @@ export function amountLine(leaves: readonly Leaf[]): string | null {
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`
 }
 
-/** The targets in one line; null where there is none. */
 export function targetLine(leaves: readonly Leaf[]): string | null {
   const targets = targetsIn(leaves).map(({ way, value }) => `${way.map(inLine).join(' ')} ${inLine(value)}`)
   return targets.length === 0 ? null : targets.join(', ')
 }
 
-/** A value in a line of others: what could be taken for more than itself is quoted. */
+/** Quotes a value that would otherwise read as more than itself. */
 function inLine(value: JsonValue): string {
   const isPlain =
     typeof value === 'string' && /^[\p{L}\p{N}@._/:+-]+$/u.test(value) && !/^[-\d.]+$/.test(value)
@@ -67,7 +64,7 @@ function inLine(value: JsonValue): string {
   return characters.length <= lineMax ? characters.join('') : `${characters.slice(0, lineMax).join('')}…`
 }
 
-/** What an action is about: the first values that name something or somebody. */
+/** Returns the first two values that identify an object or a person. */
 export function targetsIn(leaves: readonly Leaf[]): Leaf[] {
   const isTarget = ({ way, value }: Leaf): boolean => {
     const isName = typeof value === 'string' ? value !== '' : typeof value === 'number'
@@ -76,7 +73,7 @@ export function targetsIn(leaves: readonly Leaf[]): Leaf[] {
   return leaves.filter(isTarget).slice(0, targetsMax)
 }
 
-/** Every value that holds no other, in the order of the names: also an empty object or list, which may mean "all". */
+/** Returns every leaf in the order of the names, including an empty object or list, since it may mean "all". */
 export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] {
   if (value === null || typeof value !== 'object') return [{ way, value }]
   if (way.length > 0 && Object.keys(value).length === 0)
@@ -87,14 +84,14 @@ export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] 
   return members.flatMap(([name, inner]) => leavesOf(inner, [...way, name]))
 }
 
-/** The members of an object as the canonical form sorts them. */
+/** Sorts the members of an object in canonical order. */
 export function sortedMembers(value: { [name: string]: JsonValue }): [string, JsonValue][] {
   return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 /**
- * The values of a proposal in the order in which a person is told of them: those that a rule of the policy looks at, then
- * those about money, then the others. `decisive` counts the first two kinds.
+ * Orders the values of a proposal as a person sees them: values that a policy rule checks, values about money,
+ * then the others. `decisive` counts the first two kinds.
  */
 export function decisiveFirst(
   parameters: Proposal['action']['parameters'],

@@ -10,21 +10,21 @@ import type { Comment } from '../contract/action/comment-schema.ts'
 import type { RecordedProposal } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
-/** Event and payload as they are stored: exact canonical texts, the leaf in hex; the payload null once erased. */
+/** An event and its payload as stored: exact canonical texts, the leaf in hex; the payload is null once erased. */
 export interface RecordedEvent {
   event: string
   leaf: string
   payload: string | null
 }
 
-/** The parts of a trace that its events tell (specification.md#endpoints). */
+/** The parts of a trace that its events contain (specification.md#endpoints). */
 export interface ReadTrace {
   proposal: RecordedProposal | null
   verdict: RecordedVerdict | null
   approval: ApprovalRecord | null
-  /** Null where one approval is enough. */
+  /** Null if one approval is enough. */
   approvals: Approvals | null
-  /** What was said while it was held; empty also where that was erased. */
+  /** Comments on the held action; empty if their content was erased. */
   comments: Comment[]
   execution: ExecutionRecord | null
   events: TraceEvent[]
@@ -38,7 +38,6 @@ const endings = {
   supersession: 'superseded',
 } as const
 
-/** Read the recorded events back into what they say. */
 export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
   const events = recorded.map(traceEvent)
   const last = (kinds: readonly string[]): TraceEvent | undefined =>
@@ -57,7 +56,7 @@ export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
   }
 }
 
-/** How far the approvals of an action are, by its verdict and the events that count; null where one is enough. */
+/** Counts the approvals of an action by its verdict and events; null if one approval is enough. */
 export function approvalsOf(
   verdict: Pick<RecordedVerdict, 'approvals_required'> | null,
   events: readonly Counting[],
@@ -68,12 +67,10 @@ export function approvalsOf(
   return { required, given: by.length, by }
 }
 
-/** The approvals that count, in their order. */
 export function approvalsGiven(events: readonly Counting[]): CountedApproval[] {
   return events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
 }
 
-/** What of an event says whose approval it counts. */
 export type Counting = Pick<TraceEvent, 'kind' | 'principal' | 'at' | 'body'>
 
 const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
@@ -93,7 +90,6 @@ function countedApproval({ principal, at, body }: Counting): CountedApproval {
   }
 }
 
-/** What was said of a held action, in order. */
 export function commentsOf(events: readonly Counting[]): Comment[] {
   return events.flatMap(({ kind, principal, at, body }) => {
     if ((kind !== 'comment' && kind !== 'change_request') || typeof body?.note !== 'string') return []
@@ -103,7 +99,6 @@ export function commentsOf(events: readonly Counting[]): Comment[] {
   })
 }
 
-/** Read an event back from its canonical texts. */
 export function traceEvent({ event, leaf, payload }: RecordedEvent): TraceEvent {
   const { sequence, kind, at, principal } = JSON.parse(event) as AuditEvent
   const body = payload === null ? null : (JSON.parse(payload) as JsonObject)

@@ -1,7 +1,6 @@
 import type { ActionStatus } from '../contract/action/action-status.ts'
 import type { ActionEventKind } from '../contract/action/audit.ts'
 
-/** What can happen to an action. */
 export type Trigger =
   | 'submit'
   | 'allow'
@@ -31,7 +30,7 @@ export type Trigger =
   | 'resolve_failed'
   | 'erase'
 
-/** One row of the state table: `via` are statuses passed through inside the same transaction, never committed. */
+/** One row of the state table; the statuses in `via` are passed inside one transaction and never committed. */
 export interface Transition {
   from: ActionStatus | null
   trigger: Trigger
@@ -118,7 +117,7 @@ const table: readonly Row[] = [
   ['execution_failed', 'erase', ['execution_failed'], 'erasure', 'the same'],
 ]
 
-/** The state machine of an action (specification.md#states): the only place that knows it. */
+/** The state machine of an action (specification.md#states); no other code knows which moves are legal. */
 export const transitions: readonly Transition[] = table.map(([from, trigger, path, event, when]) => ({
   from,
   trigger,
@@ -128,13 +127,12 @@ export const transitions: readonly Transition[] = table.map(([from, trigger, pat
   when,
 }))
 
-/** A move that the table does not have is a value, not an exception. */
+/** A move that the table does not contain, returned as a value rather than thrown. */
 export interface IllegalMove {
   status: ActionStatus | null
   trigger: Trigger
 }
 
-/** The row for a status and a trigger, or null when the table has none. */
 export function next(status: ActionStatus | null, trigger: Trigger): Transition | null {
   return byMove.get(moveKey(status, trigger)) ?? null
 }

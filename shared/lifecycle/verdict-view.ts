@@ -9,20 +9,19 @@ export interface DecidedAction {
   proposal_id: string
   status: ActionStatus
   verdict: RecordedVerdict
-  /** `sha256:` and hex. */
   audit_root: string
   event_count: number
   result: ActuatorResult | null
-  /** Null while it goes on. */
+  /** Null until the action has ended. */
   outcome: ActionOutcome | null
   comments: readonly Comment[]
-  /** Where the action is polled. */
+  /** The polling address for agents. */
   url: string
-  /** Where a person decides about it. */
+  /** The page on which a person decides. */
   review_url: string
 }
 
-/** A verdict as it is answered (specification.md#verdicts): what was recorded, and where the action is now. */
+/** Combines the recorded verdict with the current state of the action (specification.md#verdicts). */
 export function verdictView(action: DecidedAction): Verdict {
   const {
     review_route,
