@@ -10,25 +10,24 @@ import { passed } from './check.ts'
 import { compileConstraint } from './compile-constraint.ts'
 import { compileParameterRules, type ParameterRules } from './parameter-rules.ts'
 
-/** A grant as the gate asks it. */
 export interface CompiledGrant {
   clause: GrantClause
   clause_hash: string
   parameters: ParameterRules
 }
 
-/** What a proposal is, as far as grants look at it; `now` is the database's clock. */
+/** The facts of a proposal that grants compare; `now` is the database's clock. */
 export interface GrantSubject {
   system: string
   operation: string
   key_id: string
   parameters: JsonObject
   now: string
-  /** Hash of how the operation is registered now; asked where all else fits. */
+  /** Returns the hash of the current registration; it is computed only if everything else fits. */
   registration(): string | undefined
 }
 
-/** A clause in normalized form: what is missing of its constraints is written out. */
+/** Compiles a clause in normalized form, whose constraints have every default written out. */
 export function compileGrant(clause: GrantClause): CompiledGrant {
   const { constraints } = clause
   return {
@@ -38,14 +37,14 @@ export function compileGrant(clause: GrantClause): CompiledGrant {
   }
 }
 
-/** What verdicts and events know a clause by. */
+/** Returns the hash by which verdicts and events identify a clause. */
 export function clauseHash(clause: GrantClause): string {
   return documentHash('grant', canonicalJson(clause as unknown as JsonValue))
 }
 
 /**
- * The grants that may allow what was decided (specification.md#bounded-grants): none where it is not held. Policy and catalog
- * are those that a grant was proved under.
+ * Returns the grants that may allow a held proposal (specification.md#bounded-grants). A grant covers it only
+ * under the policy and catalog of its proof, since their hashes must match.
  */
 export function grantsFor(
   evaluation: Evaluation,
@@ -74,7 +73,7 @@ function covers(
   )
 }
 
-/** Whether an operation is registered as when its grant was proved; grants from before say nothing of it. */
+/** Returns true if the registration is the one of the proof; old grants have no hash and always match. */
 export function isRegisteredAs(
   { registration_hash }: GrantClause,
   registration: () => string | undefined,
@@ -82,7 +81,7 @@ export function isRegisteredAs(
   return registration_hash === undefined || registration_hash === registration()
 }
 
-/** What a clause knows the registration of its operation by: other operations of the system change nothing. */
+/** Hashes only the settings of one operation, so that changes to other operations keep a grant valid. */
 export function registrationHash({ kind, settings }: RegisteredActuator, operation: string): string {
   const alone = (all: unknown): JsonValue => (isPlainObject(all) ? (memberOf(all, operation) ?? null) : null)
   const { operations, tools, ...rest } = settings as JsonObject
@@ -90,7 +89,7 @@ export function registrationHash({ kind, settings }: RegisteredActuator, operati
   return documentHash('registration', canonicalJson({ kind, settings: concerning }))
 }
 
-/** What was held, as a use of a grant allows it: approvals and route are asked of nobody. */
+/** Turns a held evaluation into an allowed one, and drops approvals and route because the grant replaces them. */
 export function underGrant(evaluation: Evaluation, grant: CompiledGrant, use: number): Evaluation {
   const { approvals_required: _, route: __, ...rest } = evaluation
   const { clause, clause_hash } = grant

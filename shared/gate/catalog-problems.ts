@@ -9,8 +9,8 @@ import { subschemasOf } from '../json-schema/subschemas.ts'
 import { readSchema, type SchemaProblems } from './closed-schema.ts'
 
 /**
- * What a catalog's shape does not tell: schemas that are not closed, and two entries for one operation. Takes any list
- * and passes over what is not well formed.
+ * Finds the problems that a catalog's shape cannot show: schemas that are not closed, and two entries for one
+ * operation. It accepts any list and skips malformed entries.
  */
 export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   if (!Array.isArray(operations)) return { errors: [], warnings: [] }
@@ -27,7 +27,7 @@ export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   return found
 }
 
-/** Patterns are what takes long: each is compiled in a slice of its own, and then known to the reader. */
+/** Compiles each pattern in a slice of its own, because patterns take the most time; the reader caches them. */
 function* compileTexts(entry: unknown, patterns: PatternReader): Slices<void> {
   if (!isPlainObject(entry) || !isPlainObject(entry.parameter_schema)) return
   const open: JsonValue[] = [entry.parameter_schema]
@@ -43,7 +43,7 @@ function* compileTexts(entry: unknown, patterns: PatternReader): Slices<void> {
   }
 }
 
-/** Warnings for entries that admit nothing, or that a reviewer seems to have left unfinished. */
+/** Warns of entries that can never match an actuator and of those without reviewed effects. */
 export function idleEntries(operations: readonly CatalogOperation[]): Issue[] {
   return operations.flatMap((entry, index) => idleEntry(entry, ['operations', index]))
 }

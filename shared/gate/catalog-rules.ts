@@ -7,23 +7,22 @@ import { quote, shorten, type Violation } from '../json-schema/faults.ts'
 import { judgeParameters } from '../json-schema/judge-parameters.ts'
 import { type CheckName, failed, passed, type Subject, shared, skipped } from './check.ts'
 
-/** What the catalog says about one operation: its checks are, in order, entry, schema, binding, commitment. */
+/** The catalog rules of one operation; its checks are, in order, entry, schema, binding, commitment. */
 export interface CatalogRules {
-  /** The effective risk is never below it. */
+  /** A lower bound for the effective risk. */
   readonly minimumRisk: RiskLevel
-  /** The tool schema that the entry commits to, or null. */
   readonly toolSchemaHash: string | null
-  /** What the entry says of the key of an operation that changes something; null where it only reads, or has no entry. */
+  /** The entry's idempotency for an operation with effects; null if it only reads or has no entry. */
   readonly idempotency: Idempotency | null
-  /** For how long what has no effect is tried, where the entry says so. */
+  /** Milliseconds for which attempts without effect are retried; null if the entry sets none. */
   readonly executeWithinMs: number | null
-  /** `actuator` is the one registered for the target system. */
+  /** Checks the parameters; `actuator` is the one registered for the target system. */
   check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
 }
 
 export type CatalogLookup = (system: string, operation: string) => CatalogRules
 
-/** `catalog` is an immutable revision in normalized form, or null while the tenant has none. */
+/** Compiles a catalog; it is an immutable revision in normalized form, or null if the tenant has none. */
 export function catalogRules(catalog: Catalog | null, strict: boolean): CatalogLookup {
   if (catalog === null) return strict ? () => withoutRequiredCatalog : () => withoutCatalog
   const bySystem = new Map<string, Map<string, CatalogRules>>()
@@ -92,7 +91,9 @@ function rulesOf(entry: CatalogOperation): CatalogRules {
   }
 }
 
-/** What runs is the actuator registered for the target system, so that is what the entry has to name. */
+/**
+ * Compares the entry with the actuator registered for the target system, because that actuator executes the call.
+ */
 function checkBinding(
   { actuator: named }: CatalogOperation,
   actuator: RegisteredActuator | undefined,
@@ -106,8 +107,8 @@ function checkBinding(
 }
 
 /**
- * A commitment that cannot be compared is not met: a mock has no tool schema, a module may be registered without one. A
- * tool of a Model Context Protocol server that is registered without one is compared when it is called.
+ * Fails a commitment that cannot be compared, because a mock has no tool schema and a module may be registered
+ * without one. An unregistered schema of a Model Context Protocol tool is compared at the call.
  */
 function checkCommitment(
   { operation, tool_schema_hash: hash }: CatalogOperation,
@@ -130,7 +131,7 @@ function registeredHash(actuator: RegisteredActuator, operation: string): string
   return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
 }
 
-/** Names may be a caller's, and the path of the check has them longer. */
+/** A limit on a path in a message, since callers choose names and the check has the full path. */
 const placeLengthMax = 60
 
 function outsideSchema({ place, expected }: Violation): Check {

@@ -1,7 +1,10 @@
 import type { DenialCode } from '../contract/action/denials.ts'
 import type { Check } from '../contract/action/verdict.ts'
 
-/** The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per fault. */
+/**
+ * The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per
+ * fault.
+ */
 export type CheckName =
   | 'system_allowed'
   | 'operation_allowed'
@@ -15,7 +18,7 @@ export type CheckName =
   | 'not_frozen'
   | 'bounded_grant'
 
-/** These repeat per constrained parameter, in the order of the parameter paths. */
+/** Checks that repeat for each constrained parameter, in the order of the parameter paths. */
 export type ParameterCheckName =
   | 'parameter_present'
   | 'parameter_equals'
@@ -24,7 +27,7 @@ export type ParameterCheckName =
   | 'parameter_min'
   | 'parameter_max'
 
-/** What a check is about: its name and where in the proposal it looks. */
+/** The name of a check and the path in the proposal that it examines. */
 export interface Subject {
   check: CheckName
   path: string | null
@@ -46,7 +49,9 @@ export function skipped(subject: Subject, message: string): Check {
   return { check: subject.check, outcome: 'skipped', code: null, message, path: subject.path }
 }
 
-/** A check that does not depend on the proposal: one object for all verdicts, which nobody changes and which is printed once. */
+/**
+ * Freezes a check that does not depend on the proposal, so that all verdicts share it and it is printed only once.
+ */
 export function shared(check: Check): Check {
   return Object.freeze(check)
 }

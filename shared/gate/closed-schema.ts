@@ -8,18 +8,18 @@ import { composedObjects, openLevels } from '../json-schema/open-levels.ts'
 import { shapeProblems } from '../json-schema/shape-problems.ts'
 import type { Path } from '../json-schema/subschemas.ts'
 
-/** What is wrong with a parameter schema; without errors, `judgeParameters` takes it. */
+/** The problems of a parameter schema; `judgeParameters` accepts a schema without errors. */
 export interface SchemaProblems {
   errors: Issue[]
   warnings: Issue[]
 }
 
 /**
- * Checks that a parameter schema is a closed JSON Schema 2020-12 (specification.md#catalogs), with every problem at once: the
- * top is of type object; every object, at any depth, has `additionalProperties` false (or `unevaluatedProperties`, where
- * `allOf` and `$ref` compose it), every array says what its items are, every value has a type; references stay under
- * `#/$defs/` and do not recur; keywords are known and mean something where they stand; patterns run in linear time.
- * `schema` has passed `documentProblems`.
+ * Checks that a parameter schema is a closed JSON Schema 2020-12 (specification.md#catalogs), with every problem
+ * at once: the top is of type object; every object, at any depth, has `additionalProperties` false (or
+ * `unevaluatedProperties`, if `allOf` and `$ref` compose it), every array declares its items, every value has a
+ * type; references stay under `#/$defs/` and do not recur; keywords are known and have an effect at their
+ * position; patterns run in linear time. `schema` must have passed `documentProblems`.
  */
 export function readSchema(
   schema: JsonObject,
@@ -60,7 +60,7 @@ function issue(path: Path, code: string, message: string): Issue {
   return { path: pathText(path), code, message }
 }
 
-/** One problem can be found on several ways. */
+/** Drops duplicates, because references can lead to one problem by several paths. */
 function distinct(issues: readonly Issue[]): Issue[] {
   return [...new Map(issues.map(one => [`${one.path} ${one.code}`, one])).values()]
 }

@@ -9,10 +9,10 @@ import { compileHiding } from './hidden-parameter.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
 export interface CompiledConstraint {
-  /** The checks where the parameter is there and satisfies every key. */
+  /** The shared checks for a parameter that is present and satisfies every key. */
   readonly passing: readonly Check[]
   holds(parameters: JsonObject): boolean
-  /** The checks for parameters of which `holds` is false: an optional parameter that is missing comes here too. */
+  /** Returns the checks for parameters that do not hold, including a missing optional parameter. */
   judge(parameters: JsonObject): Check[]
 }
 
@@ -52,7 +52,7 @@ interface Rule {
   check: ParameterCheckName
   code: DenialCode
   phrase: string
-  /** Only looked at where the value is a number: another rule has refused it otherwise. */
+  /** True if the rule is skipped for a value that is not a number, because another rule fails such a value. */
   numeric: boolean
   holds(value: JsonValue): boolean
 }
@@ -146,8 +146,8 @@ function skipAll(parameter: Parameter, rules: readonly Rule[], why: string): Che
 }
 
 /**
- * Membership by canonical JSON. Scalars need no text: two of them have the same canonical form exactly when
- * SameValueZero holds (1 is 1.0, -0 is 0, 1 is not "1").
+ * Tests membership by canonical JSON. Scalars need no text, because two of them have the same canonical form
+ * exactly if SameValueZero holds (1 is 1.0, -0 is 0, 1 is not "1").
  */
 function memberOf(constants: readonly JsonValue[]): Rule['holds'] {
   const scalars = new Set(constants.filter(isScalar))

@@ -11,7 +11,7 @@ import { type CatalogLookup, catalogRules } from './catalog-rules.ts'
 import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
-/** What governs a tenant's proposals, compiled once per revision: the policy, the catalog and the registered actuators. */
+/** The policy, catalog and registered actuators of a tenant, compiled once per revision. */
 export interface CompiledPolicy {
   readonly policy: RevisionReference
   /** Null while the tenant has no active catalog. */
@@ -21,10 +21,9 @@ export interface CompiledPolicy {
   /** Only systems with an explicit entry; an empty set allows nothing. */
   readonly allowedOperations: ReadonlyMap<string, ReadonlySet<string>>
   readonly approvalRequiredAt: RiskLevel
-  /** How many different approvers it takes to free what is held. */
   readonly approvalsRequired: number
   readonly reviewRoute: string
-  /** Null where the tenant has no route of that name: then any approver decides. */
+  /** Null if the tenant has no route of that name; any approver may then decide. */
   readonly route: FrozenRoute | null
   readonly routeHash: string | null
   actuator(name: string): RegisteredActuator | undefined
@@ -32,7 +31,7 @@ export interface CompiledPolicy {
   parameterRules(system: string, operation: string): ParameterRules
 }
 
-/** `policy` and `catalog` are immutable revisions in normalized form: they must not change afterwards. */
+/** The input of a compilation; `policy` and `catalog` must be normalized and must not change afterwards. */
 export interface CompileInput {
   policy: Policy
   policyRevision: number
@@ -40,7 +39,6 @@ export interface CompileInput {
   catalog: { catalog: Catalog; revision: number; hash: string } | null
   actuators: readonly RegisteredActuator[]
   strict: boolean
-  /** The routes of the tenant; nothing where it has none. */
   routes?: readonly FrozenRoute[]
 }
 
@@ -70,8 +68,8 @@ function operationSets(allowed: Policy['allowed_operations']): Map<string, Set<s
 }
 
 /**
- * Constraints are compiled at the first proposal for their operation, so that a large policy costs nothing until it is
- * used. Only operations that the policy names are remembered: a caller cannot make the cache grow.
+ * Compiles constraints at the first proposal for their operation, so that a large policy costs nothing until it is
+ * used. It caches only operations that the policy names, so that a caller cannot make the cache grow.
  */
 function rulesLookup(constraints: Policy['parameter_constraints']): CompiledPolicy['parameterRules'] {
   const compile = compiledOnce()
@@ -97,7 +95,7 @@ function compiledOnDemand(
   }
 }
 
-/** Operations with the same constraint share its compiled form: large policies repeat themselves. */
+/** Shares the compiled form of equal constraints, because large policies repeat them. */
 function compiledOnce(): typeof compileConstraint {
   const compiled = new Map<string, CompiledConstraint>()
   return (path, constraint) => {
@@ -110,18 +108,17 @@ function compiledOnce(): typeof compileConstraint {
   }
 }
 
-/** A route as a verdict freezes it; `filled` are the groups that have somebody. */
+/** Returns a route as a verdict freezes it; `filled` are the groups that have members. */
 export function frozenRoute(name: string, route: RouteRequest, filled: ReadonlySet<string>): FrozenRoute {
   const empty = groupsOf(route).filter(group => !filled.has(group))
   return { name, ...route, ...(empty.length > 0 ? { groups_without_members: empty } : {}) }
 }
 
-/** Every group that a route names, each once. */
 export function groupsOf({ required, escalate }: Pick<FrozenRoute, 'required' | 'escalate'>): string[] {
   return [...new Set([...required.map(({ group }) => group), ...(escalate ? [escalate.group] : [])])]
 }
 
-/** What verdict, decisions and configuration know a route by: who was in its groups is no part of it. */
+/** Returns the hash of a route without its empty groups, so that a change of members keeps the hash. */
 export function routeHash({ groups_without_members: _, ...route }: FrozenRoute): string {
   return documentHash('route', canonicalJson(route as unknown as JsonValue))
 }

@@ -6,10 +6,10 @@ import type { Slices } from '../contract/base/slices.ts'
 import { type Constraint, constraintSchema } from '../contract/configuration/policy.ts'
 
 /**
- * Contradictions within single constraints (specification.md#policies): an error where no value satisfies the constraint, a
- * warning where only some of its `one_of` can. A path through `__proto__` is an error too: no parameters have that name.
- * Takes any value, passes over what is not a well-formed constraint, and
- * stops where there are more errors than an answer tells.
+ * Finds contradictions within single constraints (specification.md#policies): an error if no value satisfies the
+ * constraint, a warning if only some of its `one_of` do. A path through `__proto__` is an error, because no
+ * parameter has that name. It accepts any value, skips malformed constraints, and stops at the maximum number of
+ * errors in an answer.
  */
 export function* constraintProblems(
   parameterConstraints: unknown,
@@ -38,7 +38,7 @@ function* placesIn(parameterConstraints: unknown): Generator<{ value: unknown; a
   }
 }
 
-/** Each constraint is a check of every verdict, and several where it is not met. */
+/** Limits the constraints per operation, because each adds at least one check to every verdict. */
 function crowdedOperations(parameterConstraints: unknown): Issue[] {
   const most = limits.constraints_per_operation_max
   const message = `has more than ${most} constraints: a verdict lists every check`
@@ -102,7 +102,9 @@ function unreachableConstants({ constraint, at }: Located): Issue[] {
   return [issue(at, 'one_of', 'one_of_partly_outside_bounds', message)]
 }
 
-/** Crossed bounds are reported as such: they say nothing more about the constants. */
+/**
+ * Treats crossed bounds as satisfied, since they are reported themselves and would otherwise fail every constant.
+ */
 function withinBounds(value: JsonValue, { min, max }: Constraint): boolean {
   if (min === undefined && max === undefined) return true
   const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY]

@@ -2,19 +2,20 @@ import { type Issue, pathText } from '../contract/base/errors.ts'
 import { limits } from '../contract/base/limits.ts'
 import { inOneGo, type Slices } from '../contract/base/slices.ts'
 
-/** Levels of a policy above the constants that `equals` and `one_of` compare with. */
+/** Levels of a policy above the constants in `equals` and `one_of`. */
 const policyDepth = 7
 const policyDepthMax = policyDepth + limits.parameters_depth_max
 
 /**
- * What must not reach a policy or a catalog from a source without a strict reader: members named `__proto__` (a schema
- * drops them, and with them the constraint), values that are not JSON, and nesting beyond use. Not recursive.
+ * Finds input that must not enter from a source without a strict reader: members named `__proto__` (a schema would
+ * drop them, and with them the constraint), values that are not JSON, and excessive nesting. It is iterative, so
+ * that nesting cannot overflow the stack.
  */
 export function documentProblems(document: unknown, depthMax: number = policyDepthMax): Issue[] {
   return inOneGo(findDocumentProblems(document, depthMax))
 }
 
-/** The same in slices, until there are more than an answer tells. */
+/** Runs `documentProblems` in slices and stops at the maximum number of problems in an answer. */
 export function* findDocumentProblems(document: unknown, depthMax: number = policyDepthMax): Slices<Issue[]> {
   const problems: Issue[] = []
   const open: Place[] = [{ value: document, name: '', depth: 1, above: null }]
@@ -29,7 +30,7 @@ export function* findDocumentProblems(document: unknown, depthMax: number = poli
   return problems
 }
 
-/** A value and how it is reached; the path is written out only where there is something to say of it. */
+/** A value and the way to it; its path is written out only for a problem. */
 interface Place {
   value: unknown
   name: string | number
@@ -48,7 +49,6 @@ function problemAt(place: Place): Issue | null {
   return isJson(value) ? null : notJson(pathOf(place), 'is not a JSON value')
 }
 
-/** The first is to be taken next. */
 function openChildren(above: Place, open: Place[]): void {
   const { value } = above
   if (typeof value !== 'object' || value === null) return

@@ -5,8 +5,9 @@ import { failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { CompiledPolicy } from './compiled-policy.ts'
 
 /**
- * Decides a proposal (specification.md#the-gate): deny if any check fails, else needs_approval where the effective risk is at or
- * above the threshold, else allow. Pure and synchronous; every check is made and every failure reported.
+ * Decides a proposal (specification.md#the-gate): deny if any check fails, needs_approval if the effective risk is
+ * at or above the threshold, otherwise allow. It is pure and synchronous, makes every check and reports every
+ * failure.
  */
 export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluation {
   const { target_system: system, operation, parameters } = proposal.action
@@ -38,7 +39,7 @@ export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluati
   }
 }
 
-/** The higher of the claim and the catalog's minimum. */
+/** Returns the higher of the claim and the catalog's minimum. */
 function effectiveRisk(claimed: RiskLevel, minimum: RiskLevel): Evaluation['effective_risk'] {
   if (riskRank[minimum] <= riskRank[claimed]) return { level: claimed, claimed, raised_by: null }
   return { level: minimum, claimed, raised_by: 'catalog' }
@@ -95,7 +96,9 @@ function actuatorNotRegistered(system: string): Check {
 
 const aboutRisk: Subject = { check: 'approval_threshold', path: 'risk.level' }
 
-/** By effective risk, then threshold. None fails: reaching the threshold holds a proposal and denies nothing. */
+/**
+ * The threshold checks by effective risk, then threshold; none fails, because the threshold only holds a proposal.
+ */
 const thresholdChecks = byRiskLevel(effective =>
   byRiskLevel(threshold => shared(thresholdCheck(effective, threshold))),
 )

@@ -12,8 +12,8 @@ import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 type Constraints = Readonly<Record<string, NormalizedConstraint>>
 
 /**
- * Parameters that try to satisfy a catalog's schema (null: none) and the policy's constraints: a proposal for a reader to
- * begin with, so it holds only what is required. Whether they do satisfy them is for the gate to say.
+ * Returns example parameters for a catalog's schema (null: none) and the policy's constraints, with required
+ * members only. They may still be refused, so the caller must let the gate decide them.
  */
 export function exampleParameters(schema: JsonObject | null, constraints: Constraints): JsonObject {
   const instance = schema ? exampleOf(schema, { root: schema, depth: 0, spent: { values: 0 } }) : {}
@@ -56,18 +56,17 @@ function setAt(root: JsonObject, segments: readonly string[], value: JsonValue):
 }
 
 const depthMax = 16
-/** Lists of lists and references upon references ask for more than any proposal may hold. */
+/** A limit on nested lists and references, which would otherwise exceed any proposal. */
 const valuesMax = 2_000
 const textLengthMax = 1_000
 
-/** Where in a schema the walk is, and how much of an example there is already. */
 interface Walk {
   root: JsonObject
   depth: number
   spent: { values: number }
 }
 
-/** A value of a JSON Schema, as far as its common keywords tell. */
+/** Returns an example value of a JSON Schema, considering only its common keywords. */
 function exampleOf(schema: JsonValue, walk: Walk): JsonValue {
   walk.spent.values += 1
   if (!isPlainObject(schema) || walk.depth > depthMax || walk.spent.values > valuesMax) return null

@@ -7,7 +7,10 @@ import { exampleParameters } from './example-parameters.ts'
 const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
-/** An example derived from what governs a tenant: one that is allowed, if the search finds any (specification.md#endpoints). */
+/**
+ * Returns an example proposal from the tenant's rules, an allowed one if the search finds any
+ * (specification.md#endpoints).
+ */
 export function exampleProposal(
   policy: Policy,
   catalog: Catalog | null,
@@ -29,8 +32,8 @@ interface Target {
 }
 
 /**
- * Listed operations, or where a system allows any, those of the catalog, or an invented one. Those that only read come first:
- * whoever pastes the example calls their own system.
+ * Lists the allowed operations, else those of the catalog, else an invented one. Reading operations come first,
+ * because a copied example calls the reader's own system.
  */
 function candidates(policy: Policy, catalog: Catalog | null): Target[] {
   const targets = policy.allowed_systems.flatMap(system => {

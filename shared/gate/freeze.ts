@@ -2,14 +2,14 @@ import type { Evaluation } from '../contract/action/verdict.ts'
 import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
 import { failed } from './check.ts'
 
-/** What a proposal is, as far as freezes look at it; `key_id` null where nobody in particular proposes. */
+/** The facts of a proposal that freezes compare; a null `key_id` matches no freeze of a key. */
 export interface FreezeSubject {
   system: string
   operation: string
   key_id: string | null
 }
 
-/** Deny what is frozen (extension): a verdict that nothing froze is returned as it is. */
+/** Denies a frozen proposal (extension); returns any other evaluation unchanged. */
 export function applyFreezes(
   evaluation: Evaluation,
   freezes: readonly FreezeSelector[],
@@ -31,7 +31,6 @@ export function applyFreezes(
   }
 }
 
-/** Whether one of them is about the subject. */
 export function isFrozen(freezes: readonly FreezeSelector[], subject: FreezeSubject): boolean {
   return freezes.some(freeze => matches(freeze, subject))
 }

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
 
-/** One name of a path, and the members beside it that are called like it and the names after it, with their dots. */
+/** One name of a path, with the dotted sibling names that another reader could take for the rest of the path. */
 interface Step {
   name: string
   notAnObject: string
@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * Why a downstream may read another value at a dot path than the gate does, null where none may
- * (specification.md#the-gate).
+ * Compiles a check that returns why a downstream may read another value at a dot path than the gate does, or null
+ * if none may (specification.md#the-gate).
  */
 export function compileHiding(path: string): (parameters: JsonObject) => string | null {
   const segments = path.split('.')
@@ -36,7 +36,7 @@ export function compileHiding(path: string): (parameters: JsonObject) => string 
   }
 }
 
-/** Places of members that hide what a path leads to, each as the names that lead to it. */
+/** Returns the paths of all members that could hide the value of a dot path. */
 export function hidingPlaces(path: string): string[][] {
   const segments = path.split('.')
   return segments.flatMap((_, depth) =>
@@ -44,7 +44,7 @@ export function hidingPlaces(path: string): string[][] {
   )
 }
 
-/** The names from a depth on, two of them and more, as one name. */
+/** Joins two or more of the names from a depth on into one dotted name. */
 function joined(segments: readonly string[], depth: number): string[] {
   return segments.slice(depth + 1).map((_, more) => segments.slice(depth, depth + more + 2).join('.'))
 }

@@ -6,15 +6,18 @@ import type { Slices } from '../contract/base/slices.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
 
-/** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (specification.md#catalogs, specification.md#audit-bytes). */
+/**
+ * A normalized catalog; `hash` is `sha256:` and hex over its canonical JSON (specification.md#catalogs,
+ * specification.md#audit-bytes).
+ */
 export type NormalizedCatalog =
   | { ok: true; catalog: Catalog; hash: string; warnings: Issue[] }
   | { ok: false; issues: Issue[] }
 
 /**
- * Normalized form of a catalog that has the right shape and has passed `documentProblems`: operations in the order of
- * system and operation, effects sorted and de-duplicated, schemas as they were written. Refuses schemas that are not
- * closed and operations entered twice; warns of entries that can admit nothing and of keywords that check nothing.
+ * Normalizes a catalog of the right shape that has passed `documentProblems`: operations sorted by system and
+ * operation, effects sorted and de-duplicated, schemas unchanged. It refuses schemas that are not closed and
+ * duplicate operations; it warns of entries that admit nothing and of keywords that check nothing.
  */
 export function* normalizeCatalog(input: Catalog): Slices<NormalizedCatalog> {
   const { errors, warnings } = yield* catalogProblems(input.operations)
@@ -23,7 +26,7 @@ export function* normalizeCatalog(input: Catalog): Slices<NormalizedCatalog> {
   yield
   return {
     ok: true,
-    // Read back from the text that is hashed, so that what decides is what the hash commits to.
+    // The catalog is parsed from the hashed text, so that the hash commits to the rules that decide.
     catalog: JSON.parse(canonical) as Catalog,
     hash: documentHash('catalog', canonical),
     warnings: [...warnings, ...idleEntries(input.operations)],

@@ -7,21 +7,24 @@ import type { Constraint, Policy, PolicyInput } from '../contract/configuration/
 import { constraintProblems } from './constraint-problems.ts'
 import { documentProblems } from './document-problems.ts'
 
-/** `hash` is `sha256:` and hex over the canonical JSON of `policy` (specification.md#policies, specification.md#audit-bytes). */
+/**
+ * A normalized policy; `hash` is `sha256:` and hex over its canonical JSON (specification.md#policies,
+ * specification.md#audit-bytes).
+ */
 export type NormalizedPolicy =
   | { ok: true; policy: Policy; hash: string; warnings: Issue[] }
   | { ok: false; issues: Issue[] }
 
 /**
- * Normalized form of a policy that has the right shape: defaults written out, sets sorted and de-duplicated. Refuses what
- * no proposal could satisfy by construction; warns of rules for systems and operations that are not allowed.
+ * Normalizes a policy of the right shape: defaults written out, sets sorted and de-duplicated. It refuses rules
+ * that no proposal could satisfy, and warns of rules for systems and operations that are not allowed.
  */
 export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
   const unsafe = documentProblems(input)
   return unsafe.length > 0 ? { ok: false, issues: unsafe } : inOneGo(normalizeSafe(input))
 }
 
-/** The same of what `documentProblems` found nothing in. */
+/** Normalizes a policy that has passed `documentProblems`. */
 export function* normalizeSafe(input: PolicyInput): Slices<NormalizedPolicy> {
   const read = (value: unknown) => value as Constraint
   const { errors, warnings } = yield* constraintProblems(input.parameter_constraints, read)
@@ -30,7 +33,7 @@ export function* normalizeSafe(input: PolicyInput): Slices<NormalizedPolicy> {
   yield
   return {
     ok: true,
-    // Read back from the text that is hashed, so that what decides is what the hash commits to.
+    // The policy is parsed from the hashed text, so that the hash commits to the rules that decide.
     policy: JSON.parse(canonical) as Policy,
     hash: documentHash('policy', canonical),
     warnings: [...warnings, ...idleRules(input)],
@@ -46,13 +49,13 @@ function normalForm(input: PolicyInput): JsonObject {
       mapMembers(ofSystem, ofOperation => mapMembers(ofOperation, normalConstraint)),
     ),
     approval_required_at: input.approval_required_at,
-    // Left out where it is 1: a policy that says nothing of it keeps the hash that it had before there was such a thing.
+    // A value of 1 is omitted, so that a policy keeps the hash it had before this field existed.
     ...(approvals_required === 1 ? {} : { approvals_required }),
     review_route: input.review_route,
   }
 }
 
-/** With what is not said written out, and constants in one order. */
+/** Writes out defaults and sorts constants. */
 export function normalConstraint({ required = true, equals, one_of, min, max }: Constraint): JsonObject {
   return {
     required,
@@ -76,7 +79,9 @@ function mapMembers<From, To>(record: Record<string, From>, map: (member: From) 
   return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, map(member)]))
 }
 
-/** Warnings for rules that never decide because their system or operation is not allowed (specification.md#policies). */
+/**
+ * Warns of rules that never decide because their system or operation is not allowed (specification.md#policies).
+ */
 function idleRules(policy: PolicyInput): Issue[] {
   const systems = new Set(policy.allowed_systems)
   const operations = new Map(Object.entries(policy.allowed_operations ?? {}))

@@ -11,38 +11,38 @@ import { evaluate } from './evaluate.ts'
 import { exampleParameters } from './example-parameters.ts'
 import { applyFreezes, isFrozen } from './freeze.ts'
 
-/** All that governs a tenant's proposals. */
 export interface AccessRules {
   policy: Policy
   catalog: Catalog | null
-  /** The same compiled, with the actuators that are registered. */
+  /** The compiled policy with the registered actuators. */
   compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
-  /** What waits though it was accepted. */
+  /** Selectors of the actions that wait although they were accepted. */
   pauses: readonly FreezeSelector[]
   grants: readonly CompiledGrant[]
-  /** Who proposes; null: any agent of the tenant. */
+  /** The proposing key; null for any agent of the tenant. */
   key_id: string | null
 }
 
-/** An operation that is asked about; `entry` is its own in the catalog. */
 export interface AccessTarget {
   system: string
   operation: string
   entry: CatalogOperation | null
 }
 
-/** Stands for every operation of a system that nothing names: no name of an operation has a space. */
+/** A stand-in for every unnamed operation of a system; it is unambiguous because no operation name has a space. */
 export const anyOther = 'any other'
 
-/** Whatever names operations. */
 export interface NamingDocuments {
   policy: Policy
   catalog: Catalog | null
   actuators: readonly RegisteredActuator[]
 }
 
-/** Every operation that something names, in the order of names; then any other one of systems that the policy lists none of. */
+/**
+ * Lists every named operation in the order of names, then one stand-in per system whose operations are
+ * unrestricted.
+ */
 export function namedTargets({ policy, catalog, actuators }: NamingDocuments): AccessTarget[] {
   const named = new Map<string, AccessTarget>()
   const add = (system: string, operations: readonly string[], entry: CatalogOperation | null = null) => {
@@ -59,8 +59,8 @@ export function namedTargets({ policy, catalog, actuators }: NamingDocuments): A
 }
 
 /**
- * What comes of proposals for an operation, as the gate decides an example with the lowest claim. Null: it refuses the
- * parameters of the example, so others are to be looked for.
+ * Returns the access to an operation, as the gate decides an example with the lowest claimed risk. It returns null
+ * if only the example's parameters fail, because other parameters may pass.
  */
 export function exampleAccess(rules: AccessRules, target: AccessTarget): OperationAccess | null {
   const evaluation = decideFor(rules, exampleFor(rules, target))
@@ -70,7 +70,10 @@ export function exampleAccess(rules: AccessRules, target: AccessTarget): Operati
   return failed.length > 0 ? null : acceptedAccess(rules, target, evaluation)
 }
 
-/** What follows from one proposal of the lowest claim that the gate accepts: claim and catalog alone decide who approves. */
+/**
+ * Returns the access after an accepted proposal of the lowest claim, since only the claim and the catalog decide
+ * on approval.
+ */
 export function acceptedAccess(
   rules: AccessRules,
   target: AccessTarget,
@@ -99,7 +102,7 @@ export function acceptedAccess(
   return answerOf(rules, target, { answer: 'allowed', code: null, review_route: null, message })
 }
 
-/** No parameters are accepted: proved. */
+/** Returns the denial of an operation for which a proof shows that no parameters pass. */
 export function refusedAccess(rules: AccessRules, target: AccessTarget): OperationAccess {
   return answerOf(
     rules,
@@ -108,13 +111,13 @@ export function refusedAccess(rules: AccessRules, target: AccessTarget): Operati
   )
 }
 
-/** Whether parameters are accepted was not settled. */
+/** Returns an open answer, because no proof shows that any parameters pass. */
 export function openAccess(rules: AccessRules, target: AccessTarget, why: string): OperationAccess {
   const message = `The gate decides each call; no example of one that it accepts is known: ${why}.`
   return answerOf(rules, target, { answer: 'open', code: 'not_proved', review_route: null, message })
 }
 
-/** The decision about a proposal of the caller, as a submission gets it, without what a grant would allow. */
+/** Decides a proposal as a submission would, but without grants. */
 export function decideFor(
   { compiled, freezes, key_id }: Pick<AccessRules, 'compiled' | 'freezes' | 'key_id'>,
   proposal: Proposal,
@@ -123,7 +126,7 @@ export function decideFor(
   return applyFreezes(evaluate(proposal, compiled), freezes, { system, operation, key_id })
 }
 
-/** Whether an actuator has settings for an operation; kinds without settings of operations perform any. */
+/** Returns true if an actuator has the operation; kinds without operation settings perform any. */
 export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
   const settings = settingsOf(actuator)
   return settings === null || Object.hasOwn(settings, operation)
@@ -157,7 +160,7 @@ function unavailableIn(
   return { code: 'paused', message: 'It is paused: what is accepted waits.' }
 }
 
-/** A grant rests under other documents than those that it was proved under; one that has ended allows nothing more. */
+/** Compares the document hashes too, because a grant is inactive under other documents than those of its proof. */
 function hasGrant({ grants, key_id, compiled }: AccessRules, { system, operation }: AccessTarget): boolean {
   return grants.some(
     ({ clause }) =>

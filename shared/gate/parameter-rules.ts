@@ -5,9 +5,8 @@ import type { CompiledConstraint, compileConstraint } from './compile-constraint
 
 /** All constraints on the parameters of one operation, in the order of their paths. */
 export interface ParameterRules {
-  /** The checks where every constraint holds. */
   readonly passing: readonly Check[]
-  /** The checks for these parameters: `passing` itself where every constraint holds. */
+  /** Returns the checks; it is `passing` itself if every constraint holds, so that no list is made. */
   check(parameters: JsonObject): readonly Check[]
 }
 
@@ -37,5 +36,4 @@ function judgeAll(constraints: readonly CompiledConstraint[], parameters: JsonOb
   return checks
 }
 
-/** The rules of an operation without constraints. */
 export const unconstrained: ParameterRules = { passing: [], check: () => unconstrained.passing }

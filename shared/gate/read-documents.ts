@@ -11,14 +11,14 @@ import { type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts
 import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
 
 /**
- * Reads a policy as someone wrote it: shape, then meaning, then normalized form (specification.md#policies). Every problem is
- * reported at once, also contradictions in the well-formed part of a document whose shape is wrong elsewhere.
+ * Reads a policy in order of shape, meaning and normalized form (specification.md#policies). It reports every
+ * problem at once, including contradictions in the well-formed part of a document with another fault.
  */
 export function readPolicy(value: unknown): NormalizedPolicy {
   return inOneGo(readPolicyInSlices(value))
 }
 
-/** The same in slices; reading stops where there is more wrong than an answer tells. */
+/** Runs `readPolicy` in slices and stops at the maximum number of problems in an answer. */
 export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
   const unsafe = yield* findDocumentProblems(value)
   if (unsafe.length > 0) return { ok: false, issues: unsafe }
@@ -31,18 +31,18 @@ export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
   return { ok: false, issues: [...shape.issues, ...errors] }
 }
 
-/** As deep as the strict reader reads. */
+/** The nesting limit of the strict reader. */
 const catalogDepthMax = 64
 
 /**
- * Reads a catalog as someone wrote it: shape, then meaning, then normalized form (specification.md#catalogs). Every problem is
- * reported at once, also those of the schemas of a document whose shape is wrong elsewhere.
+ * Reads a catalog in order of shape, meaning and normalized form (specification.md#catalogs). It reports every
+ * problem at once, including those of schemas in a document with another fault.
  */
 export function readCatalog(value: unknown): NormalizedCatalog {
   return inOneGo(readCatalogInSlices(value))
 }
 
-/** The same in slices; reading stops where there is more wrong than an answer tells. */
+/** Runs `readCatalog` in slices and stops at the maximum number of problems in an answer. */
 export function* readCatalogInSlices(value: unknown): Slices<NormalizedCatalog> {
   const unsafe = yield* findDocumentProblems(value, catalogDepthMax)
   if (unsafe.length > 0) return { ok: false, issues: unsafe }
