@@ -24,16 +24,14 @@ export interface PageOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What may be said with a decision. */
 export interface DecisionOptions {
   note?: string | undefined
-  /** Of the held action that was shown: another content is not decided. */
+  /** The hash of the shown content; the service refuses a decision about other content. */
   proposalHash?: string | undefined
   requestHash?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Where an action is after a decision. */
 export interface Decided {
   actionId: string
   status: ActionStatus
@@ -42,16 +40,15 @@ export interface Decided {
   auditRoot: string
 }
 
-/** What an approver's key may do. */
 export interface ApprovalCalls {
-  /** One page of what is held, newest first. */
+  /** Lists one page of the held actions, newest first. */
   list(options?: PageOptions): Promise<Page<HeldAction>>
-  /** Everything that is held, page by page. */
+  /** Iterates over every held action and fetches further pages as needed. */
   each(options?: PageOptions): AsyncIterable<HeldAction>
   get(actionId: string, options?: { signal?: AbortSignal | undefined }): Promise<HeldAction>
   approve(actionId: string, options?: DecisionOptions): Promise<Decided>
   reject(actionId: string, options?: DecisionOptions): Promise<Decided>
-  /** Says something of a held action, or asks its agent for changes; answers all that was said. */
+  /** Adds a comment or a request for changes to a held action; returns all its comments. */
   comment(
     actionId: string,
     comment: Pick<Comment, 'kind' | 'text'>,
@@ -91,8 +88,8 @@ export function approvalCalls(connection: Connection): ApprovalCalls {
 const recordedAs = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' } as const
 
 /**
- * Decides about a held action. A repetition whose first answer was lost finds it decided already: then the record says
- * whether it was this key that decided so.
+ * Decides about a held action. If the answer to the first try was lost, the retry finds the action decided, so the
+ * trace is read to see if this key made the same decision.
  */
 export async function decide(
   connection: Connection,
@@ -139,7 +136,6 @@ function ofResponse(response: DecisionResponse): Decided {
   }
 }
 
-/** One page of a list that has its items under a name. */
 export async function readPage<Item>(
   connection: Connection,
   { path, member, query = {} }: { path: string; member: string; query?: Record<string, string> },
@@ -156,7 +152,6 @@ export async function readPage<Item>(
   }
 }
 
-/** Every item of a list, one page after the other. */
 export async function* everyItem<Item, Options extends PageOptions>(
   list: (options: Options) => Promise<Page<Item>>,
   options: Options = {} as Options,

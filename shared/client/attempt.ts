@@ -1,7 +1,7 @@
 import { retryAfterMs } from './platform.ts'
 import type { JsonObject, Problem } from './wire.ts'
 
-/** As much of `fetch` as is needed: that of browsers and of Node, or one of your own. */
+/** The part of `fetch` that the client uses; the one of a browser, of Node or a function of your own fits. */
 export type Fetch = (
   url: string,
   init: {
@@ -20,19 +20,19 @@ export interface FetchResponse {
   text(): Promise<string>
 }
 
-/** A request as it is sent, each time the same. */
+/** A request, which is identical for every retry. */
 export interface Sending {
   method: 'GET' | 'POST'
   path: string
   headers?: Record<string, string>
   body?: string
-  /** A member that the answer has; without it something else answered. */
+  /** A member of a valid answer, because an answer without it comes from something other than the service. */
   expects: string
-  /** How long the service may hold the request; the answer has half a minute more. */
+  /** Milliseconds for which the service may hold the request; the client waits 30 s longer. */
   heldMs: number
 }
 
-/** An answer, or why there is none yet: then the same may be sent again. */
+/** The result of one try; a lost attempt may be sent again. */
 export type Attempt =
   | { kind: 'answered'; status: number; body: JsonObject; etag: string | null; retryAfterMs: number }
   | { kind: 'refused'; status: number; code: string; detail: string; problem: Problem | null }
@@ -40,7 +40,7 @@ export type Attempt =
 
 const graceMs = 30_000
 
-/** Sends once. Never throws: what goes wrong is an attempt that was lost. */
+/** Sends once and never throws, because an error becomes a lost attempt. */
 export async function attempt(
   { fetch, url, headers }: { fetch: Fetch; url: string; headers: Record<string, string> },
   sending: Sending,
@@ -105,7 +105,6 @@ function objectOf(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
   } catch {
-    // Not JSON, so not of the service: the caller says so.
     return null
   }
 }

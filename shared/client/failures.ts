@@ -1,21 +1,18 @@
 import type { ActionOutcome, Evaluation, Problem } from './wire.ts'
 
-/** What every failure says. */
 export interface FailureFacts {
-  /** Stable: programs may depend on it. */
+  /** A stable code on which programs may depend. */
   code: string
   message: string
-  /** The action, where the service named it. */
+  /** The action, or null if the service did not name it. */
   actionId: string | null
   proposalId: string | null
-  /** What the gate decided, where that is known. */
   verdict?: Evaluation | null
-  /** How the action ended, where it did. */
   outcome?: ActionOutcome | null
   cause?: unknown
 }
 
-/** One of the closed set: what `run`, `settled` and the other calls throw. */
+/** A failure of the closed set `GateFailure`, which `run`, `settled` and the other calls throw. */
 export abstract class GateError extends Error {
   abstract override readonly name: string
   readonly code: string
@@ -23,7 +20,7 @@ export abstract class GateError extends Error {
   readonly proposalId: string | null
   readonly verdict: Evaluation | null
   readonly outcome: ActionOutcome | null
-  /** What to do next, in one sentence. */
+  /** The advised next step, in one sentence. */
   readonly next: string
 
   constructor(facts: FailureFacts, next: string) {
@@ -38,12 +35,12 @@ export abstract class GateError extends Error {
   }
 }
 
-/** The gate denied it. */
+/** The gate denied the action. */
 export class Denied extends GateError {
   override readonly name = 'Denied'
-  /** `code: message` of every reason. */
+  /** Every reason as `code: message`. */
   readonly reasons: readonly string[]
-  /** Whether only the form of the parameters was wrong, so that mending them is welcome. */
+  /** True if only the form of the parameters was wrong, so that a corrected proposal is welcome. */
   readonly mendable: boolean
 
   constructor(facts: FailureFacts) {
@@ -53,7 +50,7 @@ export class Denied extends GateError {
   }
 }
 
-/** A person decided against it. */
+/** A person rejected the action. */
 export class Rejected extends GateError {
   override readonly name = 'Rejected'
 
@@ -62,7 +59,7 @@ export class Rejected extends GateError {
   }
 }
 
-/** Nobody decided in time. */
+/** Nobody decided in time, so the action did not run. */
 export class Expired extends GateError {
   override readonly name = 'Expired'
 
@@ -71,7 +68,7 @@ export class Expired extends GateError {
   }
 }
 
-/** The key that proposed it withdrew it. */
+/** The key that proposed the action withdrew it. */
 export class Withdrawn extends GateError {
   override readonly name = 'Withdrawn'
 
@@ -80,10 +77,10 @@ export class Withdrawn extends GateError {
   }
 }
 
-/** It was tried and provably had no effect. */
+/** The action was attempted and provably had no effect. */
 export class Failed extends GateError {
   override readonly name = 'Failed'
-  /** Whether the same may end otherwise under a new proposal id. */
+  /** True if the same action may succeed under a new proposal id. */
   readonly tryAgain: boolean
 
   constructor(facts: FailureFacts) {
@@ -98,7 +95,7 @@ export class Failed extends GateError {
   }
 }
 
-/** Nobody knows whether it happened. */
+/** The outcome is unknown, so the action may have had its effect. */
 export class OutcomeUnknown extends GateError {
   override readonly name = 'OutcomeUnknown'
 
@@ -116,13 +113,13 @@ export interface Refusal {
   repeated: boolean
 }
 
-/** The service did not accept the request; of the action itself it says nothing. */
+/** The service refused the request; the action itself is unchanged by it. */
 export class Refused extends GateError {
   override readonly name = 'Refused'
   readonly status: number
-  /** What the service said; null where something between answered. */
+  /** The problem that the service sent; null if another server answered. */
   readonly problem: Problem | null
-  /** Whether the request had been sent before without an answer. */
+  /** True if the request was sent before without an answer, so that the first try may have succeeded. */
   readonly repeated: boolean
 
   constructor(facts: FailureFacts, { status, problem, repeated }: Refusal) {
@@ -133,7 +130,7 @@ export class Refused extends GateError {
   }
 }
 
-/** The service gave no usable answer for too long. */
+/** The service gave no usable answer within `unreachableAfterMs`. */
 export class Unreachable extends GateError {
   override readonly name = 'Unreachable'
 
@@ -142,7 +139,7 @@ export class Unreachable extends GateError {
   }
 }
 
-/** The signal of the caller ended the wait. */
+/** The caller's signal ended the wait; the action goes on. */
 export class Interrupted extends GateError {
   override readonly name = 'Interrupted'
 
@@ -151,7 +148,7 @@ export class Interrupted extends GateError {
   }
 }
 
-/** The closed set, for a `switch` over `name`. */
+/** The closed set of failures, for a `switch` over `name`. */
 export type GateFailure =
   | Denied
   | Rejected
@@ -163,7 +160,6 @@ export type GateFailure =
   | Unreachable
   | Interrupted
 
-/** The reasons of the gate begin with their codes already. */
 function told({ code, message }: FailureFacts): string {
   return message.startsWith(`${code}:`) ? message : `${code}: ${message}`
 }

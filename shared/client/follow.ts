@@ -5,20 +5,20 @@ import { type Executed, endOf, type Held, heldOf, type Standing, standingOfTrace
 import type { Comment, Trace } from './wire.ts'
 
 export interface Waiting {
-  /** Ends the wait and never the action. */
+  /** A signal that ends the wait, but never the action. */
   signal?: AbortSignal | undefined
-  /** Called once, where the action waits for a person; the next poll waits for what it returns. */
+  /** Called once if the action waits for a person; the next poll waits for the returned promise. */
   onHeld?: ((held: Held) => void | Promise<void>) | undefined
-  /** Called for each comment and each request for changes, in order; the next poll waits for what it returns. */
+  /** Called for each comment and change request in order; the next poll waits for the returned promise. */
   onComment?: ((comment: Comment) => void | Promise<void>) | undefined
 }
 
-/** For how long the service is asked to hold a poll; it allows no more. */
+/** Seconds for which the service may hold a poll, which is the maximum that it allows. */
 const pollSeconds = 30
 const restMsMin = 1_000
 const quickMax = 3
 
-/** Waits for the end of an action, and answers its result or throws what it came to. */
+/** Waits for the end of an action and returns its result or throws its failure. */
 export async function follow(connection: Connection, begin: Standing, waiting: Waiting): Promise<Executed> {
   const { signal, onHeld, onComment } = waiting
   const { actionId, proposalId } = begin
@@ -41,13 +41,12 @@ export async function follow(connection: Connection, begin: Standing, waiting: W
   }
 }
 
-/** Of an action that a person edited, the one that takes its place is waited for. */
+/** Follows the action that replaces an edited one. */
 async function followNext(connection: Connection, actionId: string, waiting: Waiting): Promise<Executed> {
   const trace = await readTrace(connection, actionId, waiting.signal)
   return follow(connection, standingOfTrace(trace), waiting)
 }
 
-/** The trace as it is now. */
 export async function readTrace(
   connection: Connection,
   actionId: string,
@@ -59,8 +58,9 @@ export async function readTrace(
 }
 
 /**
- * Each call is one long poll: what changed, or null where nothing did. A poll that brought nothing new rests. Of what is held
- * the first poll asks for the tag alone: without one the service waits for the end, and what is said meanwhile comes late.
+ * Creates a poller whose calls return the changed state, or null without a change. A poll without news rests
+ * before the next. The first poll of a held action does not wait, because without an etag the service would hold
+ * it until the end and delay comments.
  */
 function poller(
   connection: Connection,

@@ -1,20 +1,17 @@
 import { Denied, Expired, type GateError, OutcomeUnknown, Rejected, Withdrawn } from './failures.ts'
 import type { JsonObject } from './wire.ts'
 
-/** A tool of whatever framework, by its members. */
 export type Members = Record<PropertyKey, unknown>
-/** What a tool does instead of its own work. */
 export type Work = (input: unknown, signal: unknown) => Promise<unknown>
 
-/** The tools of one framework: how they are known, and how they take and give what they do. */
 export interface Framework {
   name: string
   knows(tool: Members): boolean
-  /** The same tool with other work. */
+  /** Returns a copy of the tool with other work. */
   wrap(tool: Members, work: Work): object
-  /** How it answers what the operation came to. */
+  /** Returns a result in the form of the framework. */
   done(detail: JsonObject, tool: Members): unknown
-  /** How its model reads of a failure: what is thrown, or answered where a throw would end the run. */
+  /** Throws the failure for the model, or returns it if a throw would end the run. */
   told(failure: GateError, tool: Members): unknown
 }
 
@@ -53,7 +50,7 @@ const langChain: Framework = {
     }),
   done: (detail, { responseFormat }) =>
     responseFormat === 'content_and_artifact' ? [JSON.stringify(detail), detail] : detail,
-  // Its agents add "Please fix your mistakes" to whatever is thrown, which a decision must not be told with.
+  // LangChain's agents add "Please fix your mistakes" to every thrown error, which would misread a decision.
   told(failure, { responseFormat }) {
     if (!endsTheMatter(failure)) throw failure
     return responseFormat === 'content_and_artifact' ? [failure.message, null] : failure.message
@@ -71,10 +68,10 @@ const aiSdk: Framework = {
   told: thrown,
 }
 
-/** In the order in which a tool is compared with them. */
+/** The frameworks in the order of detection. */
 export const frameworks: readonly Framework[] = [claudeAgentSdk, openAiAgents, langChain, aiSdk]
 
-/** Whether nothing is to be mended or tried again: somebody or the time decided, or an operator has to look. */
+/** Returns true if a retry is pointless, because the decision is final or an operator must look. */
 function endsTheMatter(failure: GateError): boolean {
   if (failure instanceof Denied) return !failure.mendable
   return [Rejected, Expired, Withdrawn, OutcomeUnknown].some(decided => failure instanceof decided)

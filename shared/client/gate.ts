@@ -15,21 +15,20 @@ import { type Executed, standingOfTrace, standingOfVerdict } from './standing.ts
 import type { ActionStatus, ActionSummary, Proposal, Trace, Verdict } from './wire.ts'
 
 export interface GateOptions {
-  /** The address of the service. */
   url: string | URL
   /** An API key: an agent's to propose, an approver's for `approvals`. */
   key: string
-  /** The agent's name in its proposals: a claim, the key is what counts. */
+  /** The agent's name in its proposals; it is only a claim, because the key identifies the agent. */
   agent?: string | undefined
-  /** Another `fetch`, such as one through a proxy. */
+  /** A replacement for `fetch`, such as one through a proxy. */
   fetch?: Fetch | undefined
-  /** For how long a request is repeated without an answer; two minutes unless it is said. */
+  /** Milliseconds for which a request without an answer is retried; 120,000 by default. */
   unreachableAfterMs?: number | undefined
 }
 
-/** Parameters by `system.operation`: the types that `npm run client:types` writes. */
+/** Parameters by `system.operation`; `npm run client:types` writes such types. */
 export type AnyOperations = Record<string, object>
-/** What types of operations look like: an object of parameters under each name. */
+/** A constraint on operation types: an object of parameters under each name. */
 export type Catalogued<Operations> = { [Name in keyof Operations]: object }
 export type RunOptions = ProposalOptions & Waiting
 export type SubmitOptions = ProposalOptions & { signal?: AbortSignal | undefined }
@@ -42,38 +41,36 @@ type NameOf<Ref> = Ref extends {
 }
   ? `${System}.${Operation}`
   : Ref
-/** The parameters of an operation; of one that is not among the types there are none that fit. */
+/** The parameters of an operation; `never` for an operation without a type. */
 export type ParametersOf<Operations, Ref> =
   NameOf<Ref> extends keyof Operations ? Operations[NameOf<Ref>] : never
-/** How an operation is named: one of the types, or its parts. */
 export type Ref<Operations> = Name<Operations> | { system: string; operation: string }
 
-/** The gate as a program sees it. */
 export interface Gate<Operations extends Catalogued<Operations> = AnyOperations> {
-  /** Proposes an operation, waits for its end and answers the result; throws one of `GateFailure`. */
+  /** Proposes an operation, waits for its end and returns the result; throws a `GateFailure`. */
   run<const R extends Ref<Operations>>(
     operation: R,
     parameters: ParametersOf<Operations, R>,
     options?: RunOptions,
   ): Promise<Executed>
-  /** Proposes an operation and answers the verdict without waiting. */
+  /** Proposes an operation and returns the verdict without waiting. */
   submit<const R extends Ref<Operations>>(
     operation: R,
     parameters: ParametersOf<Operations, R>,
     options?: SubmitOptions,
   ): Promise<Verdict>
-  /** Waits for the end of an action, as after a crash; answers or throws as `run` does. */
+  /** Waits for the end of an action, such as after a crash; returns or throws as `run` does. */
   settled(actionId: string, options?: Waiting): Promise<Executed>
-  /** Withdraws an action that is held; only the key that proposed it can. */
+  /** Withdraws a held action; the service refuses any key but the one that proposed it. */
   cancel(actionId: string, options?: { note?: string; signal?: AbortSignal }): Promise<Decided>
-  /** The audited trace of an action as it is now. */
+  /** Returns the audited trace of an action in its current state. */
   read(actionId: string, options?: { signal?: AbortSignal }): Promise<Trace>
-  /** One page of the tenant's actions, newest first. */
+  /** Lists one page of the tenant's actions, newest first. */
   actions(options?: ActionListOptions): Promise<Page<ActionSummary>>
   readonly approvals: ApprovalCalls
 }
 
-/** A client of the service at `url`, for one key. */
+/** Creates a client of the service at `url` for one key; throws a TypeError if the key is empty. */
 export function actionGate<Operations extends Catalogued<Operations> = AnyOperations>(
   options: GateOptions,
 ): Gate<Operations> {
@@ -104,7 +101,7 @@ export function actionGate<Operations extends Catalogued<Operations> = AnyOperat
   }
 }
 
-/** How long the first answer is held for an action that is executed at once: most need no poll then. */
+/** Seconds for which the first answer may be held, so that most actions that run at once need no poll. */
 const submitWaitSeconds = 10
 
 async function submitTo(

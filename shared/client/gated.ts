@@ -4,22 +4,25 @@ import type { Catalogued, Gate, Ref, RunOptions } from './gate.ts'
 import type { Held } from './standing.ts'
 import type { RiskLevel } from './wire.ts'
 
-/** What a gated tool says in its proposals; `input` is that of the tool. */
+/** The proposal options of a gated tool; `input` is the tool's input. */
 export interface GatedOptions {
-  /** The parameters of the operation; without it the input of the tool. */
+  /** Returns the parameters of the operation; the tool's input by default. */
   parameters?: ((input: unknown) => object) | undefined
-  /** Without it each call of the tool is an action of its own. */
+  /** Returns the proposal id; by default each call of the tool is an action of its own. */
   proposalId?: ((input: unknown) => string) | undefined
   summary?: ((input: unknown) => string) | undefined
   risk?: RiskLevel | undefined
   onHeld?: ((held: Held) => void | Promise<void>) | undefined
-  /** What the tool answers or throws where the gate gave no result; else the model reads why, and what to do next. */
+  /**
+   * Returns or throws the tool's answer to a failure; by default the model reads the failure and the next step.
+   */
   onFailure?: ((failure: GateError) => unknown) | undefined
 }
 
 /**
- * The same tool, whose work the gate does: its own `execute`, `func` or `handler` never runs. Knows tools of the Vercel AI
- * SDK, LangChain, the OpenAI Agents SDK and the Claude Agent SDK by their members, and imports none of these.
+ * Returns a copy of a tool whose work the gate does; its own `execute`, `func` or `handler` never runs. It detects
+ * tools of the Vercel AI SDK, LangChain, the OpenAI Agents SDK and the Claude Agent SDK by their members and
+ * imports none of these. Throws a TypeError for any other tool.
  */
 export function gated<Operations extends Catalogued<Operations>, Tool extends object>(
   gate: Gate<Operations>,
@@ -54,12 +57,12 @@ function runOptions(options: GatedOptions, input: unknown, signal: unknown): Run
   }
 }
 
-/** By its members: that of another realm is of another class. */
+/** Checks members rather than the class, because a signal from another realm has another class. */
 function isSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
 }
 
-/** A tool of one text has an input that is no object. */
+/** Wraps an input that is not an object, because a tool with one text has a plain string. */
 function objectOf(input: unknown): object {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
 }

@@ -1,19 +1,16 @@
-/** Milliseconds that only grow, whatever happens to the time of day. */
+/** Returns monotonic milliseconds, which changes of the system clock do not affect. */
 export function elapsedMs(): number {
   return performance.now()
 }
 
-/** The time of day, for dates that a server writes. */
 function epochMs(): number {
   return Date.now()
 }
 
-/** An id that nobody else draws. */
 export function newProposalId(): string {
   return `run-${crypto.randomUUID()}`
 }
 
-/** A share from 0 to 1, for pauses that differ between clients. */
 function randomShare(): number {
   return Math.random()
 }
@@ -22,8 +19,8 @@ const firstMs = 250
 const longestMs = 10_000
 
 /**
- * How long to wait before attempt number `failures` + 1: growing, spread over its upper half so that many clients do not
- * come back at once, and never shorter than the service asked for.
+ * Returns the pause in ms before attempt `failures` + 1: it grows up to 10 s, is spread over its upper half so
+ * that many clients do not return at once, and is never shorter than the service asked for.
  */
 export function pauseMs(failures: number, retryAfterMs: number): number {
   const grown = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10))
@@ -31,7 +28,7 @@ export function pauseMs(failures: number, retryAfterMs: number): number {
   return retryAfterMs > 0 ? retryAfterMs + spread / 4 : spread
 }
 
-/** `Retry-After` in milliseconds, as seconds or as a date; 0 where it says nothing. */
+/** Reads `Retry-After`, seconds or a date, as milliseconds; 0 if absent or invalid. */
 export function retryAfterMs(header: string | null): number {
   if (header === null) return 0
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
@@ -39,13 +36,12 @@ export function retryAfterMs(header: string | null): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - epochMs())
 }
 
-/** Rests until so long after `begunMs`; ends early where the signal does. */
 export async function restUntil(begunMs: number, afterMs: number, signal?: AbortSignal): Promise<void> {
   const left = begunMs + afterMs - elapsedMs()
   if (left > 0) await rest(left, signal)
 }
 
-/** Rests so long, or until the signal: who calls looks at the signal next. */
+/** Rests for `ms` or until the signal aborts; the caller must check the signal. */
 export function rest(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted) return resolve()

@@ -1,28 +1,31 @@
 import { newProposalId } from './platform.ts'
 import type { Callback, JsonObject, Proposal, RiskLevel } from './wire.ts'
 
-/** An operation: `system.operation` split at the first dot, or the two apart where a system has a dot in its name. */
+/**
+ * An operation as `system.operation`, split at the first dot, or as two members if the system's name has a dot.
+ */
 export type OperationRef = string | { system: string; operation: string }
 
-/** What a caller may say of a proposal beside its parameters. */
 export interface ProposalOptions {
-  /** One per logical action; without it each call draws one. Your own survives a crash of your program. */
+  /**
+   * One id per logical action; by default each call creates one. Your own id prevents a second action after a
+   * crash.
+   */
   proposalId?: string | undefined
-  /** What is asked, for a person; without it the operation and its parameters. */
+  /** The request in words for a person; by default the operation and its parameters. */
   summary?: string | undefined
-  /** A claim, `low` unless it is said; a catalog may raise it. */
+  /** A claimed risk, `low` by default; a catalog may raise it. */
   risk?: RiskLevel | undefined
   blastRadius?: string | undefined
   rollbackPlan?: string | undefined
-  /** A claim of who acts, beside the agent of `actionGate`. */
+  /** The claimed run of the agent. */
   runId?: string | undefined
-  /** Who is told once when the action settles, such as a workflow that sleeps meanwhile. */
+  /** The address that gets one message when the action settles, such as a sleeping workflow's. */
   callback?: Callback | undefined
 }
 
 const summaryLengthMax = 2_000
 
-/** The proposal, with what the caller left out. */
 export function proposalOf(
   agentId: string,
   ref: OperationRef,
@@ -54,7 +57,7 @@ export function partsOf(ref: OperationRef): { system: string; operation: string 
   return { system: ref.slice(0, dot), operation: ref.slice(dot + 1) }
 }
 
-/** Cut by code points, as the service counts. */
+/** Cuts by code points, because the service counts these. */
 function summaryOf(system: string, operation: string, parameters: object): string {
   const text = [...`${system}.${operation} ${JSON.stringify(parameters)}`]
   return text.length <= summaryLengthMax ? text.join('') : `${text.slice(0, summaryLengthMax - 1).join('')}…`

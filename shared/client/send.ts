@@ -3,10 +3,9 @@ import { Interrupted, Refused, Unreachable } from './failures.ts'
 import { elapsedMs, pauseMs, rest } from './platform.ts'
 import type { JsonObject, JsonValue } from './wire.ts'
 
-/** Where the service is and how it is asked. */
 export interface Connection {
   fetch: Fetch
-  /** Without a slash at its end. */
+  /** The service's address without a slash at its end. */
   url: string
   headers: Record<string, string>
   /** The part of the key before the dot, which the service shows as the principal. */
@@ -14,7 +13,6 @@ export interface Connection {
   unreachableAfterMs: number
 }
 
-/** What a request is about, for whoever reads of its failure. */
 export interface Subject {
   actionId: string | null
   proposalId: string | null
@@ -23,7 +21,7 @@ export interface Subject {
 export type Answered = Extract<Attempt, { kind: 'answered' }>
 
 /**
- * Sends until there is an answer: what was lost or turned away for a while is sent again as it was. Throws `Refused`,
+ * Sends a request until there is an answer and repeats lost or postponed attempts unchanged. Throws `Refused`,
  * `Unreachable` or `Interrupted`.
  */
 export async function send(
@@ -54,7 +52,7 @@ export async function send(
 
 const addresses: ReadonlySet<string> = new Set(['review_url', 'polling_url'])
 
-/** Whoever reads an address elsewhere, such as in a chat, needs all of it: of an answer and of each item of a list. */
+/** Makes addresses absolute, because readers elsewhere, such as in a chat, need all of them. */
 function withAddresses(body: JsonObject, url: string): JsonObject {
   const told = (name: string, value: JsonValue): JsonValue => {
     if (typeof value === 'string') return addresses.has(name) ? addressOf(value, url) : value
@@ -65,7 +63,7 @@ function withAddresses(body: JsonObject, url: string): JsonObject {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, told(name, value)]))
 }
 
-/** A service that was told a path of its own begins its addresses with it. */
+/** Uses only the origin if the service's address already includes its base path. */
 function addressOf(told: string, url: string): string {
   if (!told.startsWith('/')) return told
   const { origin, pathname } = new URL(url)

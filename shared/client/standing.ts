@@ -19,7 +19,6 @@ import type {
   Verdict,
 } from './wire.ts'
 
-/** Where an action is, as a verdict or a trace tells it. */
 export interface Standing {
   actionId: string
   proposalId: string
@@ -33,24 +32,22 @@ export interface Standing {
   comments: readonly Comment[]
 }
 
-/** An action that was executed. */
 export interface Executed<Detail = JsonObject> {
   actionId: string
   proposalId: string
-  /** What the actuator answered. */
+  /** The actuator's answer. */
   result: { ok: boolean; detail: Detail }
   outcome: ActionOutcome | null
-  /** Merkle root over the events of the action: what the audit export proves. */
+  /** Merkle root over the events of the action, which the audit export proves. */
   auditRoot: string
 }
 
-/** An action that waits for a person. */
 export interface Held {
   actionId: string
   proposalId: string
-  /** Who decides. */
+  /** The review route whose approvers decide. */
   reviewRoute: string | null
-  /** The page where they decide, as an absolute address. */
+  /** The absolute address of the page on which they decide. */
   review_url: string | null
   approvalsRequired: number
 }
@@ -89,7 +86,7 @@ export function heldOf({ actionId, proposalId, reviewRoute, review_url, verdict 
   return { actionId, proposalId, reviewRoute, review_url, approvalsRequired: verdict.approvals_required ?? 1 }
 }
 
-/** How an action ended: its result, or what `run` throws; null while it goes on. */
+/** Returns the result of an ended action or the failure to throw; null until the action has ended. */
 export function endOf(standing: Standing): Executed | GateError | null {
   switch (standing.status) {
     case 'executed':

@@ -1,4 +1,3 @@
-/** A value that JSON can hold. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
 export type JsonObject = { [name: string]: JsonValue }
 
@@ -32,16 +31,16 @@ export interface Proposal {
   callback?: Callback | undefined
 }
 
-/** A proposal as it was recorded: an edited one says by whom and of what. */
+/** A recorded proposal; an edited one names its editor and the replaced action. */
 export interface RecordedProposal extends Proposal {
   supersedes?: { action_id: string; editor: Principal; name: string } | undefined
 }
 
-/** Who is told, with one message, when the action settles. */
+/** The receiver of one message when the action settles. */
 export interface Callback {
-  /** Begins with the URL of a webhook of the tenant that takes `action.callback`. */
+  /** An address that must begin with the URL of one of the tenant's webhooks for `action.callback`. */
   url: string
-  /** Comes back as it is; at most 1,024 bytes as JSON. */
+  /** Data that is returned unchanged; at most 1,024 bytes as JSON. */
   data?: JsonValue | undefined
 }
 
@@ -50,22 +49,22 @@ export interface Principal {
   kind: KeyScope | 'owner' | 'gate' | 'worker' | 'system'
 }
 
-/** How an action ended, why, and whether a new try makes sense. */
+/** The end of an action, with its reason and the advice on a retry. */
 export interface ActionOutcome {
   status: ActionStatus
   code: string
   message: string
   by: Principal & { name: string | null }
-  /** With the code `superseded`: the action that takes its place. */
+  /** The replacing action, if the code is `superseded`. */
   superseded_by?: string | undefined
   body?: JsonValue | undefined
   try_again: boolean
-  /** Where the gate denied it: whether mending the parameters is welcome. */
+  /** Present if the gate denied it; true if corrected parameters are welcome. */
   mendable?: boolean | undefined
   next?: string | undefined
 }
 
-/** What somebody who may decide said of a held action; a change request asks the agent for something else. */
+/** A comment on a held action; a `change_request` asks the agent for another proposal. */
 export interface Comment {
   kind: 'comment' | 'change_request'
   principal: Principal
@@ -74,13 +73,11 @@ export interface Comment {
   at: string
 }
 
-/** What the actuator answered. */
 export interface ActuatorResult {
   ok: boolean
   detail: JsonObject
 }
 
-/** One check that the gate made. */
 export interface Check {
   check: string
   outcome: 'pass' | 'fail' | 'skipped'
@@ -94,13 +91,11 @@ export interface RevisionReference {
   hash: string
 }
 
-/** How many people of a group must approve. */
 export interface RouteDemand {
   group: string
   approvals: number
 }
 
-/** Whose approvals a held action takes. */
 export interface Route {
   name: string
   required: RouteDemand[]
@@ -109,7 +104,7 @@ export interface Route {
   groups_without_members?: string[] | undefined
 }
 
-/** What allowed an action that would have been held. */
+/** The grant that allowed an action, which would otherwise have been held. */
 export interface UsedGrant {
   clause: {
     grant_id: string
@@ -127,7 +122,7 @@ export interface UsedGrant {
   use: number
 }
 
-/** What the gate decided, in a verdict and in a trace alike. */
+/** The decision of the gate, in verdicts and traces. */
 export interface Evaluation {
   decision: Decision
   approvals_required?: number | undefined
@@ -140,7 +135,6 @@ export interface Evaluation {
   checks: Check[]
 }
 
-/** A key is of an agent, of whoever runs the service, or carries a role of a member. */
 export type KeyScope = 'agent' | 'policy_author' | 'approver' | 'auditor' | 'operator' | 'admin' | 'on_call'
 
 export interface KeyPrincipal {
@@ -157,7 +151,7 @@ export interface Verdict extends Evaluation {
   action_status: ActionStatus
   review_route?: string | undefined
   polling_url?: string | undefined
-  /** While it waits for a person: the page where they decide. */
+  /** The page on which a person decides, present while the action is held. */
   review_url?: string | undefined
   comments?: Comment[] | undefined
   principal: KeyPrincipal
@@ -166,12 +160,11 @@ export interface Verdict extends Evaluation {
   outcome?: ActionOutcome | undefined
 }
 
-/** What would be sent for a held action. */
 export interface PlannedRequest {
   [member: string]: unknown
 }
 
-/** The verdict as it was recorded, as far as it is read here. */
+/** The part of the recorded verdict that the client reads. */
 export interface RecordedVerdict extends Evaluation {
   review_route: string | null
   principal: KeyPrincipal
@@ -197,7 +190,6 @@ export interface ApprovalRecord {
   at: string
 }
 
-/** How far the approvals of an action are that needs several. */
 export interface Approvals {
   required: number
   given: number
@@ -232,7 +224,6 @@ export interface Trace {
   updated_at: string
 }
 
-/** An action as lists show it. */
 export interface ActionSummary {
   action_id: string
   proposal_id: string
@@ -247,7 +238,6 @@ export interface ActionSummary {
   updated_at: string
 }
 
-/** A held action as an approver sees it. */
 export interface HeldAction {
   action_id: string
   status: ActionStatus
@@ -274,7 +264,6 @@ export interface DecisionResponse {
   polling_url?: string | undefined
 }
 
-/** The answer to a comment. */
 export interface CommentResponse {
   action_id: string
   action_status: ActionStatus
@@ -282,7 +271,7 @@ export interface CommentResponse {
   comments: Comment[]
 }
 
-/** One place in a request or a document. */
+/** A problem at one path of a request or a document. */
 export interface Issue {
   path: string
   code: string
