@@ -11,7 +11,7 @@ export const accountIdSchema = z
   .regex(/^acc_[a-z2-7]{16}$/)
   .meta({ id: 'AccountId', description: 'Account identifier.', examples: ['acc_k7mq2r4xw6yz3abc'] })
 
-/** An address; it is compared in lower case. */
+/** An address, which is lower-cased so that comparisons ignore case. */
 export const ownAddressSchema = z
   .string()
   .max(limits.email_length_max)
@@ -34,7 +34,7 @@ const templateNameSchema = z
   .max(limits.identifier_length_max)
   .meta({ description: 'Name of a policy template.', examples: ['support'] })
 
-/** Body of sign-up (specification.md#hosted-accounts). */
+/** The body of sign-up (specification.md#hosted-accounts). */
 export const signupRequestSchema = z
   .strictObject({
     email: ownAddressSchema,
@@ -45,7 +45,7 @@ export const signupRequestSchema = z
   .meta({ id: 'SignupRequest', title: 'Sign-up request', description: 'The account that is to be made.' })
 export type SignupRequest = z.output<typeof signupRequestSchema>
 
-/** Body of log-in; a password that cannot be one is simply wrong. */
+/** The body of log-in; it accepts any password up to the maximum, because an invalid one is simply wrong. */
 export const loginRequestSchema = z
   .strictObject({
     email: ownAddressSchema,
@@ -57,14 +57,12 @@ export const loginRequestSchema = z
   .meta({ id: 'LoginRequest', title: 'Log-in request', description: 'Who logs in.' })
 export type LoginRequest = z.output<typeof loginRequestSchema>
 
-/** Body of log-out. */
 export const logoutRequestSchema = z
   .strictObject({
     everywhere: z.boolean().default(false).describe('Whether every session of the account ends.'),
   })
   .meta({ id: 'LogoutRequest', title: 'Log-out request', description: 'Which sessions are to end.' })
 
-/** Body of POST /v1/accounts/password-resets. */
 export const passwordResetRequestSchema = z.strictObject({ email: ownAddressSchema }).meta({
   id: 'PasswordResetRequest',
   title: 'Password reset request',
@@ -76,7 +74,6 @@ const resetTokenSchema = z
   .max(limits.invitation_token_length_max)
   .meta({ description: 'What the link in the e-mail has behind the `#`.', examples: ['a'.repeat(43)] })
 
-/** Body of POST /v1/accounts/password-resets/read. */
 export const passwordResetReadRequestSchema = z.strictObject({ token: resetTokenSchema }).meta({
   id: 'PasswordResetReadRequest',
   title: 'Password reset to be read',
@@ -98,7 +95,6 @@ export const offeredPasswordResetSchema = z
   })
 export type OfferedPasswordReset = z.infer<typeof offeredPasswordResetSchema>
 
-/** Body of POST /v1/accounts/password-resets/complete. */
 export const completePasswordResetRequestSchema = z
   .strictObject({ token: resetTokenSchema, account_id: accountIdSchema, password: newPasswordSchema })
   .meta({
@@ -122,7 +118,6 @@ export const organizationSchema = z
   .meta({ id: 'Organization', title: 'Organization', description: 'Whom the applications belong to.' })
 export type Organization = z.infer<typeof organizationSchema>
 
-/** A tenant as its owner knows it: with the name that was given to it. */
 export const ownedTenantSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -133,7 +128,7 @@ export const ownedTenantSchema = z
   .meta({ id: 'OwnedTenant', title: 'Owned tenant', description: 'An application of the organization.' })
 export type OwnedTenant = z.infer<typeof ownedTenantSchema>
 
-/** Who is logged in, and until when; the token is required on every write (specification.md#authentication). */
+/** The current session and its end; every write requires its token (specification.md#authentication). */
 export const sessionProfileSchema = z
   .strictObject({
     account: accountSchema,
@@ -151,7 +146,7 @@ export type SessionProfile = z.infer<typeof sessionProfileSchema>
 
 const firstKey = { api_key: secretSchema, key: apiKeySchema, integration: integrationSchema }
 
-/** Answer of sign-up: the session is in the cookie `service_session`. */
+/** The answer to sign-up; the session itself is in the cookie `service_session`. */
 export const signedUpSchema = sessionProfileSchema.extend({ tenant: ownedTenantSchema, ...firstKey }).meta({
   id: 'SignedUp',
   title: 'Signed up',
@@ -159,7 +154,7 @@ export const signedUpSchema = sessionProfileSchema.extend({ tenant: ownedTenantS
 })
 export type SignedUp = z.infer<typeof signedUpSchema>
 
-/** Body of POST /v1/accounts/tenants (specification.md#endpoints). */
+/** The body of POST /v1/accounts/tenants (specification.md#endpoints). */
 export const ownedTenantRequestSchema = z
   .strictObject({ name: labelSchema.describe('What people call it.'), template: templateNameSchema })
   .meta({

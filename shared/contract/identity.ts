@@ -4,7 +4,9 @@ import { limits } from './base/limits.ts'
 import { issuerNameSchema } from './configuration/issuer-schema.ts'
 import { invitationTokenSchema } from './role-schema.ts'
 
-/** How a session was begun at an issuer: recorded with each decision that is made in it (specification.md#sign-in-elsewhere). */
+/**
+ * The sign-in of a session at an issuer, recorded with each of its decisions (specification.md#sign-in-elsewhere).
+ */
 export const sessionIdentitySchema = z
   .strictObject({
     issuer: z.string().describe('Address of the issuer, its `iss`.'),
@@ -57,14 +59,13 @@ export const begunSignInSchema = z
     description: 'Where the person proves who they are; good once, for ten minutes, in this browser.',
   })
 
-/** Body of POST /v1/accounts/identities. */
 export const linkIdentityRequestSchema = z.strictObject({ issuer: issuerNameSchema }).meta({
   id: 'LinkIdentityRequest',
   title: 'Link to an issuer',
   description: 'Where the person of the session is known too.',
 })
 
-/** Body of POST /v1/accounts/sign-in/{issuer}/logout, as issuers send it; other members are ignored. */
+/** The body of POST /v1/accounts/sign-in/{issuer}/logout as issuers send it; other members are ignored. */
 export const logoutTokenRequestSchema = z
   .looseObject({
     logout_token: z

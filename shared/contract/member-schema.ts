@@ -8,7 +8,6 @@ export const memberSchema = z
   .meta({ id: 'Member', title: 'Member', description: 'A person of the organization, and what they may do.' })
 export type Member = z.infer<typeof memberSchema>
 
-/** Body of PUT /v1/accounts/members/{account_id}. */
 export const memberRequestSchema = z.strictObject(grantsSchema.shape).meta({
   id: 'MemberRequest',
   title: 'Roles of a member',
@@ -20,7 +19,6 @@ export const invitationIdSchema = z
   .regex(/^inv_[a-z2-7]{16}$/, 'must be an invitation id')
   .meta({ id: 'InvitationId', description: 'Invitation identifier.', examples: ['inv_k7mq2r4xw6yz3abc'] })
 
-/** Body of POST /v1/accounts/invitations. */
 export const invitationRequestSchema = z
   .strictObject({
     label: labelSchema.describe('Whom it is for, as people call them; nothing is sent there.'),
@@ -59,7 +57,6 @@ export const invitationMadeSchema = z
   .meta({ id: 'InvitationMade', title: 'New invitation', description: 'An invitation and its link.' })
 export type InvitationMade = z.infer<typeof invitationMadeSchema>
 
-/** Body of POST /v1/accounts/invitations/read. */
 export const invitationReadRequestSchema = z.strictObject({ token: invitationTokenSchema }).meta({
   id: 'InvitationReadRequest',
   title: 'Invitation to be read',
@@ -83,7 +80,6 @@ export const offeredInvitationSchema = z
   })
 export type OfferedInvitation = z.infer<typeof offeredInvitationSchema>
 
-/** Body of POST /v1/accounts/invitations/accept. */
 export const acceptInvitationRequestSchema = z
   .strictObject({ token: invitationTokenSchema, email: ownAddressSchema, password: newPasswordSchema })
   .meta({
@@ -115,7 +111,6 @@ export const groupSchema = z
   .meta({ id: 'OrganizationGroup', title: 'Group', description: 'A group of people of the organization.' })
 export type OrganizationGroup = z.infer<typeof groupSchema>
 
-/** Body of POST /v1/accounts/groups. */
 export const groupRequestSchema = z.strictObject({ name: groupNameSchema }).meta({
   id: 'OrganizationGroupRequest',
   title: 'Group request',

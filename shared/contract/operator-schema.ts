@@ -9,14 +9,13 @@ export const operatorIdSchema = z
   .regex(/^opr_[a-z2-7]{16}$/)
   .meta({ id: 'OperatorId', description: 'Operator identifier.', examples: ['opr_k7mq2r4xw6yz3abc'] })
 
-/** What somebody may do in the console: everything, or look (specification.md#operators). */
+/** The role of an operator in the console: full access or read-only (specification.md#operators). */
 export const operatorRoleSchema = z.enum(['operator', 'on_call']).meta({
   id: 'OperatorRole',
   description: '`operator` may what an admin key may; `on_call` reads and changes nothing.',
 })
 export type OperatorRole = z.infer<typeof operatorRoleSchema>
 
-/** An operator in a session of the console. */
 export const operatorPrincipalSchema = z
   .strictObject({
     operator_id: operatorIdSchema,
@@ -50,7 +49,6 @@ export const operatorSchema = z
   .meta({ id: 'Operator', title: 'Operator', description: 'Somebody who may sign in to the console.' })
 export type Operator = z.infer<typeof operatorSchema>
 
-/** Body of POST /v1/operators. */
 export const operatorRequestSchema = z
   .strictObject({ label: labelSchema.describe('Name or address: a label.'), role: operatorRoleSchema })
   .meta({ id: 'OperatorRequest', title: 'Invitation of an operator', description: 'Who is invited.' })
@@ -66,7 +64,6 @@ export const operatorInvitedSchema = z
   .meta({ id: 'OperatorInvited', title: 'Invited operator', description: 'An operator, and the link.' })
 export type OperatorInvited = z.infer<typeof operatorInvitedSchema>
 
-/** Body of POST /v1/operators/{operator_id}/role. */
 export const operatorRoleRequestSchema = z
   .strictObject({ role: operatorRoleSchema })
   .meta({ id: 'OperatorRoleRequest', title: 'Role of an operator', description: 'The role from now on.' })
@@ -80,7 +77,6 @@ export const operatorSignInWaysSchema = z
   .meta({ id: 'OperatorSignInWays', title: 'Ways into the console', description: 'Beside an admin key.' })
 export type OperatorSignInWays = z.infer<typeof operatorSignInWaysSchema>
 
-/** Body of POST /v1/operators/sign-in. */
 export const beginOperatorSignInSchema = z
   .strictObject({
     issuer: issuerNameSchema,

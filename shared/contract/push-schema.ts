@@ -11,7 +11,10 @@ export const subscriptionIdSchema = z
     examples: ['wh_7c2xq4mkd5ro3n6a'],
   })
 
-/** Body of a subscription: what `PushSubscription.toJSON()` of a browser has without its end, and when it reminds. */
+/**
+ * The body of a subscription: the browser's `PushSubscription.toJSON()` without its expiry, and the reminder
+ * times.
+ */
 export const pushSubscriptionRequestSchema = z
   .strictObject({
     endpoint: z

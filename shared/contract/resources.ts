@@ -190,7 +190,10 @@ import {
   webhookSecretSchema,
 } from './webhook.ts'
 
-/** What `/schemas/{name}.schema.json` serves (specification.md#endpoints): each has an id, a title and a description. */
+/**
+ * The schemas at `/schemas/{name}.schema.json` (specification.md#endpoints); each has an id, a title and a
+ * description.
+ */
 export const resources = {
   account: accountSchema,
   'begin-sign-in-request': beginSignInRequestSchema,

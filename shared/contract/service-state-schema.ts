@@ -4,14 +4,14 @@ import { actionIdSchema, identifierSchema, tenantIdSchema, timestampSchema } fro
 import { limits } from './base/limits.ts'
 import { freezeSchema } from './configuration/freeze-schema.ts'
 
-/** Answer of /health: it touches nothing (specification.md#endpoints). */
+/** The answer of /health, which uses no dependency (specification.md#endpoints). */
 export const healthSchema = z
   .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
   .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
 
 const reachableSchema = z.enum(['ok', 'down'])
 
-/** Answer of /v1/ready (specification.md#endpoints). */
+/** The answer of /v1/ready (specification.md#endpoints). */
 export const readinessSchema = z
   .strictObject({
     status: z
@@ -28,7 +28,7 @@ export const readinessSchema = z
   })
 export type Readiness = z.infer<typeof readinessSchema>
 
-/** A count that stops at `limits.queue_count_max`: a snapshot costs the same however long the queue is. */
+/** A count that stops at `limits.queue_count_max`, so that a snapshot costs the same for any queue length. */
 const countSchema = z
   .int()
   .min(0)
@@ -106,7 +106,10 @@ const callsSchema = z
   .meta({ id: 'QueueCalls', description: 'Calls to one system that are under way.' })
 export type QueueCalls = z.infer<typeof callsSchema>
 
-/** What the operator's console shows of the queue (specification.md#web-pages): Postgres is the truth, the doorbell beside it. */
+/**
+ * The queue in the operator's console (specification.md#web-pages); Postgres is authoritative, the wake-up queue
+ * is extra.
+ */
 export const queueSnapshotSchema = z
   .strictObject({
     at: timestampSchema.describe("The database's clock."),
@@ -196,7 +199,6 @@ export const queueSnapshotSchema = z
   })
 export type QueueSnapshot = z.infer<typeof queueSnapshotSchema>
 
-/** Counts as a worker wrote them down once a minute. */
 export const queueSampleSchema = z
   .strictObject({
     at: timestampSchema,
@@ -210,10 +212,8 @@ export const queueSampleSchema = z
   .meta({ id: 'QueueSample', title: 'Queue sample', description: 'Counts of the queue in one minute.' })
 export type QueueSample = z.infer<typeof queueSampleSchema>
 
-/** What a list of jobs may show. */
 export const jobViews = ['due', 'later', 'leased', 'unknown', 'needs_operator', 'stopped', 'failed'] as const
 
-/** A job as the operator's console lists it. */
 export const queuedJobSchema = z
   .strictObject({
     action_id: actionIdSchema,

@@ -14,13 +14,14 @@ const slackUserSchema = z
   .describe('User of that workspace, its `user_id`.')
   .meta({ examples: ['U02A9BQ4K'] })
 
-/** Who pressed a button in Slack: in the payload of each decision that came so (specification.md#decisions-in-slack). */
+/**
+ * The Slack user who pressed a button, in the payload of each such decision (specification.md#decisions-in-slack).
+ */
 export const slackIdentitySchema = z
   .strictObject({ kind: z.literal('slack'), team_id: teamIdSchema, user_id: slackUserSchema })
   .meta({ id: 'SlackIdentity', description: 'Who decided in Slack.' })
 export type SlackIdentity = z.infer<typeof slackIdentitySchema>
 
-/** Body of PUT /v1/accounts/tenants/{tenant_id}/slack. */
 export const slackAppRequestSchema = z
   .strictObject({
     team_id: teamIdSchema,
@@ -65,7 +66,7 @@ export const slackStateSchema = z
   })
 export type SlackState = z.infer<typeof slackStateSchema>
 
-/** Answer of making a code: the only one that shows it. */
+/** The answer to making a code, which is the only one that shows it. */
 export const slackCodeSchema = z
   .strictObject({
     code: z
@@ -77,7 +78,7 @@ export const slackCodeSchema = z
   .meta({ id: 'SlackCode', title: 'Slack code', description: 'Links the Slack user who sends it.' })
 export type SlackCode = z.infer<typeof slackCodeSchema>
 
-/** Body of a request about buttons, as Slack sends it; other members are ignored. */
+/** The body of a button request as Slack sends it; other members are ignored. */
 export const slackInteractionSchema = z
   .looseObject({
     payload: z
@@ -92,7 +93,7 @@ export const slackInteractionSchema = z
   })
   .meta({ id: 'SlackInteraction', title: 'Slack interaction', description: 'A button that was pressed.' })
 
-/** Body of a request about a slash command, as Slack sends it; other members are ignored. */
+/** The body of a slash command as Slack sends it; other members are ignored. */
 export const slackCommandSchema = z
   .looseObject({
     team_id: teamIdSchema,
@@ -113,7 +114,6 @@ export const slackReplySchema = z
   })
   .meta({ id: 'SlackReply', title: 'Slack reply', description: 'What Slack shows whoever sent a command.' })
 
-/** What the `payload` of a button says, as far as it is read. */
 export const slackClickSchema = z.looseObject({
   type: z.string(),
   team: z.looseObject({ id: teamIdSchema }),
@@ -122,7 +122,7 @@ export const slackClickSchema = z.looseObject({
   actions: z.array(z.looseObject({ action_id: z.string(), value: z.string().optional() })).default([]),
 })
 
-/** The value of a button: what is decided about, by its digests. */
+/** The value of a button, with the digests of the content to decide about. */
 export const slackButtonSchema = z.strictObject({
   action_id: actionIdSchema,
   proposal_hash: hashSchema,

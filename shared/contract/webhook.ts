@@ -6,7 +6,6 @@ import { actionIdSchema, tenantIdSchema, timestampSchema } from './base/identifi
 import { jsonValueSchema } from './base/json.ts'
 import { limits } from './base/limits.ts'
 
-/** What an endpoint can be told of. */
 export const messageTypes = [
   'action.pending_approval',
   'action.settled',
@@ -25,7 +24,7 @@ export type MessageType = z.infer<typeof messageTypeSchema>
 const callbackType = 'action.callback'
 const reminderType = 'action.reminder'
 
-/** Whether an endpoint is one of callbacks: it gets no other message. */
+/** Returns true for a callback endpoint, which gets no other message. */
 export function takesCallbacks(types: readonly MessageType[]): boolean {
   return types.includes(callbackType)
 }
@@ -43,29 +42,27 @@ export const deliveryIdSchema = z
     examples: ['msg_4jq7m2xkd5ro3n6a_12'],
   })
 
-/** How a message is written: signed for programs, or as words for people. */
+/** The form of a message: signed for programs, or text for people. */
 export const messageFormats = ['signed', 'email', 'slack', 'teams'] as const
 export type MessageFormat = (typeof messageFormats)[number]
 
-/** The same, and browsers, which people subscribe by themselves. */
 export type DeliveredFormat = MessageFormat | 'push'
 
 const chats = ['slack', 'teams'] as const
 export type ChatFormat = (typeof chats)[number]
 
-/** Whether messages go to an incoming webhook of a chat: whoever knows its URL can post there, so the URL is a secret. */
+/** Returns true for an incoming webhook of a chat, whose URL is secret because its holder could post there. */
 export function isChat(format: DeliveredFormat): format is ChatFormat {
   return chats.some(chat => chat === format)
 }
 
-/** Whether a URL is what is shown in the place of a secret one: its origin and a digest. */
+/** Returns true for the public form of a secret URL: its origin and a digest. */
 export function isHiddenUrl(url: string): boolean {
   return /^https?:\/\/[^/]+\/sha256:[0-9a-f]{64}$/.test(url)
 }
 
 const mailScheme = 'mailto:'
 
-/** The address that an endpoint of people has. */
 export function mailAddress(url: string): string {
   return url.slice(mailScheme.length)
 }
@@ -84,13 +81,11 @@ const urlSchema = z
     examples: ['https://hooks.example.org/gate'],
   })
 
-/** When what still waits is recalled. */
 export const remindAfterSchema = z
   .array(z.int().min(1_000).max(limits.webhook_reminder_ms_max))
   .max(limits.webhook_reminders_max)
   .default([])
 
-/** Times of reminders, each once and the soonest first. */
 export function inTime(remindAfterMs: readonly number[]): number[] {
   return [...new Set(remindAfterMs)].sort((one, other) => one - other)
 }
@@ -122,7 +117,6 @@ const settings = {
     .meta({ description: 'For whoever reads the list.', examples: ['approval bot'] }),
 }
 
-/** Body of creating and of replacing a webhook. */
 export const webhookRequestSchema = z
   .strictObject(settings)
   .refine(({ format, url }) => (format === 'email') === url.startsWith(mailScheme), {
@@ -189,7 +183,7 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', title: 'Webhook', description: 'An endpoint that is told of actions.' })
 export type Webhook = z.infer<typeof webhookSchema>
 
-/** Answer of creating and of rotating: the only two that show a secret. */
+/** The answer to creating and rotating; no other answer shows a secret. */
 export const webhookSecretSchema = z
   .strictObject({
     webhook: webhookSchema,
@@ -240,7 +234,7 @@ export const webhookDeliverySchema = z
   .meta({ id: 'WebhookDelivery', title: 'Webhook delivery', description: 'A message and what came of it.' })
 export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>
 
-/** The body of a message: thin, so that what an action says is read with a key of the tenant. */
+/** The body of a message; it omits content, so that a reader of the action needs a key of the tenant. */
 export const webhookMessageSchema = z
   .strictObject({
     type: messageTypeSchema,

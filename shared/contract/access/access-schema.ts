@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierSchema } from '../base/identifier.ts'
 
-/** What comes of proposals for an operation, as the gate itself answers (specification.md#what-is-allowed). */
+/** The access to an operation, as the gate itself would decide it (specification.md#what-is-allowed). */
 export const operationAccessSchema = z
   .strictObject({
     answer: z
@@ -29,7 +29,6 @@ export const operationAccessSchema = z
   })
 export type OperationAccess = z.infer<typeof operationAccessSchema>
 
-/** An operation in a list of answers. */
 export const listedAccessSchema = operationAccessSchema.extend({
   system: identifierSchema,
   operation: identifierSchema

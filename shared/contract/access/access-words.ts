@@ -2,7 +2,6 @@ import type { OperationAccess } from './access-schema.ts'
 
 export const accessAnswers = ['allowed', 'held', 'denied', 'open'] as const
 
-/** The answers in two or three words. */
 export const accessLabels: Readonly<Record<OperationAccess['answer'], string>> = {
   allowed: 'allowed',
   held: 'held for a person',
@@ -10,18 +9,20 @@ export const accessLabels: Readonly<Record<OperationAccess['answer'], string>> =
   open: 'decided call by call',
 }
 
-/** The whole of it in words. */
 export function accessWords({ message, unavailable }: OperationAccess): string {
   return unavailable ? `${message} ${unavailable.message}` : message
 }
 
-/** How many operations of each answer there are, in words: `3 allowed, 1 denied`. */
+/** Counts the operations per answer in words, such as `3 allowed, 1 denied`. */
 export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], number>>): string {
   const told = accessAnswers.filter(answer => counts[answer] > 0)
   return told.map(answer => `${counts[answer]} ${accessLabels[answer]}`).join(', ')
 }
 
-/** What tools take of the list that a model reads, in words: `34.1 kB in tools/list, about 8,500 tokens for a model`. */
+/**
+ * Describes the size of tools in the list that a model reads: `34.1 kB in tools/list, about 8,500 tokens for a
+ * model`.
+ */
 export function weightWords(weights: readonly { bytes: number; tokens: number }[]): string {
   const bytes = weights.reduce((sum, weight) => sum + weight.bytes, 0)
   const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0)

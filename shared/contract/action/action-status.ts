@@ -4,7 +4,25 @@ import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { principalSchema } from './audit.ts'
 
-/** Action status values (specification.md#states). */
+/**
+ * The statuses of an action (specification.md#states), each changed in one transaction with its event, so that a
+ * crash leaves the last committed status:
+ *
+ * - `received`, `allowed` and `approved`: a proposal, an allowing verdict or an approval passes through them
+ * inside one transaction, so none is committed.
+ * - `pending_approval`: the gate puts an action here that needs a person. An approval, rejection, edit, withdrawal
+ * or expiry moves it on; after a crash it is still held until its time to live ends.
+ * - `execution_pending`: a verdict, an approval, a retry or a reconcile round puts it here. The claim of a worker
+ * moves it on, or a refusal if its request changed; after a crash any worker may claim it.
+ * - `executing`: the claim of a worker puts it here before the call, and the recorded outcome moves it on. If the
+ * worker crashes, its lease expires and the attempt counts as unknown.
+ * - `denied`: the gate, an approver, an edit, an expiry or a withdrawal puts it here. It is final.
+ * - `executed`: a reported or proved success, or an operator, puts it here. It is final.
+ * - `execution_failed`: a failure that proves that no attempt had an effect, a refusal in place of a call, or an
+ * operator puts it here. It is final.
+ * - `outcome_unknown`: an attempt that may have had an effect puts it here. A reconcile round, a late result or an
+ * operator moves it on; a crash loses only the round under way.
+ */
 export const actionStatuses = [
   'received',
   'allowed',
@@ -24,7 +42,6 @@ export const actionStatusSchema = z.enum(actionStatuses).meta({
 })
 export type ActionStatus = z.infer<typeof actionStatusSchema>
 
-/** How an action ended, for whoever proposed it: the same in its verdict and in its trace. */
 export const actionOutcomeSchema = z
   .strictObject({
     status: actionStatusSchema,
@@ -61,8 +78,7 @@ export const actionOutcomeSchema = z
   .meta({ id: 'ActionOutcome', description: 'How an action ended, why, and whether a new try makes sense.' })
 export type ActionOutcome = z.infer<typeof actionOutcomeSchema>
 
-/** An approval that counts, of an action that needs several. */
-/** Of an account, as an event recorded it; a key has its scope in its place. */
+/** The role of an account as its event recorded it; a key records its scope instead. */
 export const recordedRoleSchema = z.string().optional().describe('The role by which an account decided.')
 
 export const countedApprovalSchema = z.strictObject({
@@ -80,7 +96,7 @@ export const countedApprovalSchema = z.strictObject({
 })
 export type CountedApproval = z.infer<typeof countedApprovalSchema>
 
-/** How far the approvals of an action are that needs several (extension). */
+/** The approvals required and given, for an action that needs more than one (extension). */
 export const approvalsSchema = z
   .strictObject({
     required: z.int().min(2).max(limits.approvals_required_max).describe('Frozen when it was held.'),

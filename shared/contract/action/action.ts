@@ -24,7 +24,9 @@ import {
   reviewUrlSchema,
 } from './verdict.ts'
 
-/** An event of the append-only trace as the service shows it (specification.md#events, specification.md#endpoints). */
+/**
+ * An event of the append-only trace as the service shows it (specification.md#events, specification.md#endpoints).
+ */
 export const traceEventSchema = z
   .strictObject({
     sequence: z.int().min(0),
@@ -37,7 +39,6 @@ export const traceEventSchema = z
   .meta({ id: 'Event', title: 'Event', description: 'One entry of the append-only trace of an action.' })
 export type TraceEvent = z.infer<typeof traceEventSchema>
 
-/** The gate's verdict as it was recorded: what was decided, for whom, about which proposal and actuator. */
 export const recordedVerdictSchema = evaluationSchema
   .extend({
     principal: keyPrincipalSchema,
@@ -73,7 +74,6 @@ export const recordedVerdictSchema = evaluationSchema
   .meta({ id: 'RecordedVerdict', description: 'The verdict as it was recorded; nothing changes it later.' })
 export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
 
-/** How a held action was decided, and by whom: the authenticated principal. */
 export const approvalRecordSchema = z
   .strictObject({
     decision: z.enum(['approved', 'rejected', 'expired', 'cancelled', 'superseded']),
@@ -84,7 +84,6 @@ export const approvalRecordSchema = z
   .meta({ id: 'ApprovalRecord', description: 'How a held action was decided, and by whom.' })
 export type ApprovalRecord = z.infer<typeof approvalRecordSchema>
 
-/** The last recorded outcome of an execution. */
 export const executionRecordSchema = z
   .strictObject({
     outcome: z.enum(['ok', 'failed', 'retry', 'unknown']),
@@ -98,7 +97,9 @@ export const executionRecordSchema = z
   .meta({ id: 'ExecutionRecord', description: 'The last recorded outcome of an execution.' })
 export type ExecutionRecord = z.infer<typeof executionRecordSchema>
 
-/** Current state of the durable job; but for the time of the next look-up it changes only together with an event. */
+/**
+ * The state of the durable job; except for the time of the next look-up, it changes only together with an event.
+ */
 export const jobRecordSchema = z
   .strictObject({
     state: z.enum(['pending', 'leased', 'unknown', 'done']),
@@ -110,7 +111,6 @@ export const jobRecordSchema = z
   })
   .meta({ id: 'JobRecord', description: 'Current state of the durable execution job.' })
 
-/** The audited action trace, GET /v1/actions/{action_id}. */
 export const traceSchema = z
   .strictObject({
     action_id: actionIdSchema,
@@ -154,7 +154,6 @@ export const actionSummarySchema = z
   .meta({ id: 'ActionSummary', title: 'Action summary', description: 'An action as lists show it.' })
 export type ActionSummary = z.infer<typeof actionSummarySchema>
 
-/** A held action as an approver sees it. */
 export const heldActionSchema = z
   .strictObject({
     action_id: actionIdSchema,
@@ -172,7 +171,7 @@ export const heldActionSchema = z
   .meta({ id: 'HeldAction', title: 'Held action', description: 'A held action with all that was asked.' })
 export type HeldAction = z.infer<typeof heldActionSchema>
 
-/** Body of approve and reject; `approver` may appear and is not believed (specification.md#endpoints). */
+/** The body of approve and reject; `approver` is allowed but ignored (specification.md#endpoints). */
 export const decisionRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the decision.'),
@@ -195,7 +194,7 @@ export const decisionRequestSchema = z
   })
 export type DecisionRequest = z.infer<typeof decisionRequestSchema>
 
-/** Body of cancel (extension). */
+/** The body of cancel (extension). */
 export const cancellationRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the cancellation.'),
@@ -207,7 +206,7 @@ export const cancellationRequestSchema = z
   })
 export type CancellationRequest = z.infer<typeof cancellationRequestSchema>
 
-/** Body of resolve (specification.md#endpoints): what an operator found out, and where that is written down. */
+/** The body of resolve, with the finding of an operator and its evidence (specification.md#endpoints). */
 export const resolutionRequestSchema = z
   .strictObject({
     outcome: z.enum(['executed', 'execution_failed']).describe('What became of the action.'),
@@ -227,7 +226,6 @@ export const resolutionRequestSchema = z
   })
 export type ResolutionRequest = z.infer<typeof resolutionRequestSchema>
 
-/** Where an action stands, and the root that proves it. */
 export const standingSchema = z.strictObject({
   action_id: actionIdSchema,
   action_status: actionStatusSchema,
@@ -241,7 +239,7 @@ export const resolutionResponseSchema = standingSchema.meta({
 })
 export type ResolutionResponse = z.infer<typeof resolutionResponseSchema>
 
-/** Response of approve and reject; `result` once executed, `polling_url` on 202. */
+/** The answer to approve and reject; `result` is present once executed, `polling_url` with status 202. */
 export const decisionResponseSchema = z
   .strictObject({
     action_id: actionIdSchema,
@@ -260,7 +258,7 @@ export const decisionResponseSchema = z
   })
 export type DecisionResponse = z.infer<typeof decisionResponseSchema>
 
-/** First audit export: events with salts and payloads, and the root (specification.md#audit-export). */
+/** The audit export: events with salts and payloads, and the root (specification.md#audit-export). */
 export const auditExportSchema = z
   .strictObject({
     integrity_version: z.enum(['canonical-signed-v1', 'canonical-unsigned-v1', 'legacy-v0']),
@@ -304,7 +302,7 @@ export const auditExportSchema = z
   })
 export type AuditExport = z.infer<typeof auditExportSchema>
 
-/** Body of erase (extension): why the content of an action goes. The reason stays. */
+/** The body of erase (extension); its reason outlives the erased content. */
 export const erasureRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.note_length_max).describe('Recorded: name nobody in it.'),

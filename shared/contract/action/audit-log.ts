@@ -8,13 +8,13 @@ export const proofHashSchema = z
   .regex(/^[A-Za-z0-9+/]{43}=$/)
   .meta({ description: 'A hash in base64.', examples: ['bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0='] })
 
-/** First line of the checkpoints of a log: the name of the signing key, and an opaque id. */
+/** The first line of a log's checkpoints: the name of the signing key and an opaque id. */
 export const logOriginSchema = z
   .string()
   .regex(/^[^\s+]{1,200}\/log\/log_[0-9a-z]{1,64}$/)
   .meta({ examples: ['gate.example.org/log/log_k3v7qz2mw4x5ya6b'] })
 
-/** The part of an origin that says which log it is, whichever key signs. */
+/** The part of an origin that identifies the log independently of the signing key. */
 export const logIdSchema = z
   .string()
   .regex(/^log_[0-9a-z]{1,64}$/)
@@ -55,7 +55,7 @@ export const auditKeyListSchema = z
 
 export type AuditKeyList = z.infer<typeof auditKeyListSchema>
 
-/** The events of an action, each with a proof that it is in the log, as a file of its own (C2SP tlog-proof). */
+/** The events of an action, each with an inclusion proof in a file format of its own (C2SP tlog-proof). */
 export const tlogProofsSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -76,7 +76,6 @@ export const tlogProofsSchema = z
   })
 export type TlogProofs = z.infer<typeof tlogProofsSchema>
 
-/** The latest signed checkpoint of a tenant's log. */
 export const logCheckpointSchema = z
   .strictObject({
     origin: logOriginSchema,
@@ -92,7 +91,7 @@ export const logCheckpointSchema = z
   })
 export type LogCheckpoint = z.infer<typeof logCheckpointSchema>
 
-/** A page of the entries of a log, in order: with all of them up to a size anybody computes its root. */
+/** A page of log entries in order; all entries up to a size let anybody compute its root. */
 export const logEntriesSchema = z
   .strictObject({
     size: z.int().min(0).describe('Of the log at its latest checkpoint.'),
@@ -109,7 +108,7 @@ export const logEntriesSchema = z
   .meta({ id: 'LogEntries', title: 'Log entries', description: 'What stands in the log of a tenant.' })
 export type LogEntries = z.infer<typeof logEntriesSchema>
 
-/** That an entry is in a log of a size, whose root a checkpoint signs. */
+/** Proof that an entry is in a log of a given size, whose root a checkpoint signs. */
 export const inclusionSchema = z
   .strictObject({
     index: z.int().min(0),
@@ -122,8 +121,8 @@ export const inclusionSchema = z
 export type LogInclusion = z.infer<typeof inclusionSchema>
 
 /**
- * `data` of an event of the stream: a leaf of the tenant's log was taken up. The event's id is the index of the leaf, its
- * audit sequence, so that `Last-Event-ID` continues without a gap. Contents are read from their endpoints.
+ * The `data` of a stream event for a new leaf of the tenant's log. The event's id is the index of the leaf, so
+ * that `Last-Event-ID` continues without a gap. It carries no content, which callers read from the endpoints.
  */
 export const streamedLeafSchema = z
   .strictObject({

@@ -3,8 +3,8 @@ import { timestampSchema } from '../base/identifier.ts'
 import { keyScopeSchema } from '../role-schema.ts'
 
 /**
- * Kinds of event in the stream of an action (specification.md#states); extensions are `partial_approval`, `comment`,
- * `change_request`, `supersession`, `escalation` and `erasure`.
+ * The kinds of event in the stream of an action (specification.md#states); extensions are `partial_approval`,
+ * `comment`, `change_request`, `supersession`, `escalation` and `erasure`.
  */
 export const actionEventKindSchema = z.enum([
   'proposal_received',
@@ -25,7 +25,7 @@ export const actionEventKindSchema = z.enum([
 ])
 export type ActionEventKind = z.infer<typeof actionEventKindSchema>
 
-/** Kinds of event in a tenant's stream `config` (specification.md#audit-bytes). */
+/** The kinds of event in a tenant's stream `config` (specification.md#audit-bytes). */
 export const configEventKindSchema = z.enum([
   'policy_revision',
   'catalog_revision',
@@ -60,7 +60,7 @@ export const eventKindSchema = z
   .meta({ id: 'EventKind', description: 'What happened: to an action, or to the configuration of a tenant.' })
 export type EventKind = z.infer<typeof eventKindSchema>
 
-/** Who caused an event: the authenticated principal, never what a body claims. */
+/** The authenticated principal that caused an event; claims in a body never count. */
 export const principalSchema = z
   .strictObject({
     id: z.string().min(1),
@@ -74,7 +74,7 @@ const hexDigestSchema = z
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
   .meta({ examples: ['ca5b29ff010c9c9a51a425ee96a9f3e3ac0a7357cf3b7066b45a5d303c763a60'] })
 
-/** The members an event's bytes consist of, all of them and no others (specification.md#audit-bytes). */
+/** The complete set of members in an event's bytes (specification.md#audit-bytes). */
 export const auditEventSchema = z
   .strictObject({
     v: z.literal(1),

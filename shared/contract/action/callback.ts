@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type JsonValue, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
-/** A URL without credentials or fragment, written as it is called: nothing in it is resolved any more. */
+/** A URL without credentials or fragment, in exactly the form in which it is called. */
 export const calledUrlSchema = z
   .string()
   .max(limits.webhook_url_length_max)
@@ -17,7 +17,10 @@ const dataSchema = jsonValueSchema.refine(data => bytesOf(data) <= limits.callba
   params: { code: 'too_long' },
 })
 
-/** Who is told once when the action settles, so that a workflow goes on without polling (integrate.md#callbacks). */
+/**
+ * The receiver of one message when the action settles, so that a workflow continues without polling
+ * (integrate.md#callbacks).
+ */
 export const callbackSchema = z
   .strictObject({
     url: calledUrlSchema
@@ -37,7 +40,7 @@ export const callbackSchema = z
   .meta({ id: 'Callback', description: 'Who is told, with one message, when the action settles.' })
 export type Callback = z.infer<typeof callbackSchema>
 
-/** Whether a URL is what `URL` makes of it: two that are equal as texts then call the same. */
+/** Returns true if a URL is in normal form, so that equal texts call the same address. */
 export function isNormal(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === text
 }

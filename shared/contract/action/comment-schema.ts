@@ -4,14 +4,13 @@ import { limits } from '../base/limits.ts'
 import { actionStatusSchema, recordedRoleSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 
-/** What somebody who may decide says of a held action: to whoever reads it, or as a request to its agent. */
 export const commentKindSchema = z.enum(['comment', 'change_request']).meta({
   id: 'CommentKind',
   description: '`change_request` asks the agent for something else; neither kind decides anything.',
 })
 export type CommentKind = z.infer<typeof commentKindSchema>
 
-/** Body of comments (extension). */
+/** The body of comments (extension). */
 export const commentRequestSchema = z
   .strictObject({
     kind: commentKindSchema,
@@ -28,7 +27,6 @@ export const commentRequestSchema = z
   })
 export type CommentRequest = z.infer<typeof commentRequestSchema>
 
-/** A comment as it was recorded. */
 export const commentSchema = z
   .strictObject({
     kind: commentKindSchema,
@@ -41,7 +39,6 @@ export const commentSchema = z
   .meta({ id: 'Comment', description: 'What somebody who may decide said while the action was held.' })
 export type Comment = z.infer<typeof commentSchema>
 
-/** In a verdict, a trace and a held action alike. */
 export const commentsSchema = z
   .array(commentSchema)
   .describe('What was said while it was held, in order; where anything was.')

@@ -8,7 +8,7 @@ import { parametersSchema } from './proposal-schema.ts'
 
 const noteSchema = z.string().max(limits.note_length_max).describe('Recorded with the decision.')
 
-/** One decision of a batch: what was seen is named by its digests, also for a rejection. */
+/** One decision of a batch; even a rejection names the seen content by its digests. */
 const batchedDecisionSchema = z.strictObject({
   action_id: actionIdSchema,
   decision: z.enum(['approve', 'reject']),
@@ -20,7 +20,7 @@ const batchedDecisionSchema = z.strictObject({
 })
 export type BatchedDecision = z.infer<typeof batchedDecisionSchema>
 
-/** Body of `POST /v1/approvals`: nothing is decided but what is named in it. */
+/** The body of `POST /v1/approvals`; no action is decided unless it is named here. */
 export const decisionBatchSchema = z
   .strictObject({
     decisions: z
@@ -50,7 +50,6 @@ export const decisionBatchSchema = z
   })
 export type DecisionBatch = z.infer<typeof decisionBatchSchema>
 
-/** Why an approval is not recorded. */
 export const approvalRefusals = [
   'action_not_found',
   'action_not_approvable',
@@ -64,7 +63,7 @@ export const approvalRefusals = [
   'frozen',
 ] as const satisfies readonly ErrorCode[]
 
-/** Why a decision of a batch was not recorded: the same, and what ends while it waits. */
+/** The reasons that refuse a decision of a batch, including those that occur while it waits. */
 export const batchRefusals = [
   ...approvalRefusals,
   'key_revoked',
@@ -99,7 +98,7 @@ export const decisionResultsSchema = z
   })
 export type DecisionResults = z.infer<typeof decisionResultsSchema>
 
-/** Body of edit (extension): other parameters for the same operation of the same system. */
+/** The body of edit (extension): other parameters for the same operation of the same system. */
 export const editRequestSchema = z
   .strictObject({
     parameters: parametersSchema.describe('All parameters, as they are to be sent.'),
@@ -115,7 +114,6 @@ export const editRequestSchema = z
   })
 export type EditRequest = z.infer<typeof editRequestSchema>
 
-/** Where the new action stands. */
 export const editResponseSchema = decisionResponseSchema
   .extend({ supersedes: actionIdSchema.describe('The action that was edited; it ended as denied.') })
   .meta({

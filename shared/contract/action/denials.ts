@@ -1,7 +1,7 @@
 /**
- * The reasons for a denial (specification.md#the-gate), and what each leaves open: a fault in the form of the parameters
- * may be mended, and a decision of the policy ends the matter. A bound of the policy is a decision: whoever splits a
- * payment to stay below it goes around it.
+ * The reasons for a denial (specification.md#the-gate) and their consequences: a fault in the form of the
+ * parameters may be corrected, but a decision of the policy is final. A bound counts as a decision, because
+ * splitting a payment to stay below it would evade the policy.
  */
 const denials = {
   system_not_allowed: 'final',
@@ -25,13 +25,13 @@ const denials = {
 
 export type DenialCode = keyof typeof denials
 
-/** What whoever proposed it does next, as HTTP, MCP and the client say it. */
+/** The advice to the proposer, identical in HTTP, MCP and the client. */
 const afterwards = {
   mend: 'Mending it is welcome: correct what is named, and propose it again as a new action.',
   final: 'Stop and show the reasons; do not try another way.',
 } as const
 
-/** Of the reasons `code: message` of a denial: one that is final makes it final. */
+/** Returns the advice for the reasons `code: message`; one final reason makes the denial final. */
 export function afterDenial(reasons: readonly string[]): { mendable: boolean; next: string } {
   const codes = reasons.map(reason => reason.split(':', 1)[0] ?? '')
   const mends = codes.every(code => Object.hasOwn(denials, code) && denials[code as DenialCode] === 'mend')

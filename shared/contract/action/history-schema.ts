@@ -8,7 +8,6 @@ import { inboxFilters } from './inbox-schema.ts'
 
 const { agent_id, system, operation, risk, search } = inboxFilters
 
-/** What of a history is asked for: each filter that is given must hold. */
 export const historyQuerySchema = z.strictObject({
   status: actionStatusSchema.optional().describe('In this status.'),
   ...{ agent_id, system, operation, risk },

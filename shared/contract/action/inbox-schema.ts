@@ -13,7 +13,7 @@ import { heldActionSchema } from './action.ts'
 import { riskLevelSchema } from './proposal-schema.ts'
 import { evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 
-/** No text of a proposal has the character NUL, which Postgres does not take either. */
+/** A text without NUL, because no proposal holds this character and Postgres refuses it. */
 const withoutNul = /^[^\0]*$/
 
 const filterSchema = z
@@ -23,7 +23,6 @@ const filterSchema = z
   .regex(withoutNul, 'must not hold NUL')
   .optional()
 
-/** Each filter that is given must hold. */
 export const inboxFilters = {
   agent_id: filterSchema.describe('Of this agent, as it calls itself.'),
   system: filterSchema.describe('For this system.'),
@@ -40,7 +39,6 @@ export const inboxFilters = {
     ),
 }
 
-/** What an inbox is asked for: each filter that is given must hold. */
 export const inboxQuerySchema = z.strictObject({
   ...inboxFilters,
   limit: listLimitSchema,
@@ -48,12 +46,10 @@ export const inboxQuerySchema = z.strictObject({
 })
 export type InboxQuery = z.output<typeof inboxQuerySchema>
 
-/** What the actions of an inbox can be grouped by. */
 export const inboxGroupings = ['agent_id', 'operation', 'system', 'risk', 'review_route'] as const
 export const inboxGroupingSchema = z.enum(inboxGroupings)
 export type InboxGrouping = z.infer<typeof inboxGroupingSchema>
 
-/** The same filters, and what is to be counted. */
 export const inboxGroupsQuerySchema = z.strictObject({
   by: inboxGroupingSchema.describe('What the groups have in common.'),
   ...inboxFilters,
@@ -143,7 +139,6 @@ export const inboxSchema = z
   .meta({ id: 'Inbox', title: 'Inbox', description: 'What waits for a person, what ends soonest first.' })
 export type Inbox = z.infer<typeof inboxSchema>
 
-/** What a person looks at in an inbox again and again. */
 export const savedViewSchema = z
   .strictObject({
     name: labelSchema.describe('As the person calls it; no two of theirs are alike.'),
@@ -153,7 +148,6 @@ export const savedViewSchema = z
   .meta({ id: 'SavedView', description: 'Filters and grouping of an inbox, under a name.' })
 export type SavedView = z.infer<typeof savedViewSchema>
 
-/** The views of a person, all of them. */
 export const savedViewsSchema = z
   .strictObject({
     views: z

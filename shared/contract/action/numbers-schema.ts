@@ -14,7 +14,6 @@ export type NumberWindow = z.output<typeof numberWindowSchema>
 
 const countSchema = z.int().min(0)
 
-/** Verdicts of the gate. */
 const verdictFields = {
   allowed: countSchema.describe('Verdicts `allow`.'),
   held: countSchema.describe('Verdicts `needs_approval`.'),
@@ -33,7 +32,7 @@ const countFields = {
   unknown: countSchema.describe('Executions whose outcome became unknown; it may have been found out later.'),
 }
 
-/** Names of what is counted, in the order in which it is answered. */
+/** The names of all counters, in the order of the answer. */
 export const numberNames = [
   'allowed',
   'held',
@@ -98,36 +97,34 @@ export const numbersSchema = z
   })
 export type Numbers = z.infer<typeof numbersSchema>
 
-/** What an event of an action says for the numbers of its hour, or several that say the same; times ISO 8601. */
+/** The contribution of one or more equal events to the numbers of their hour; times are ISO 8601. */
 export interface CountedEvent {
-  /** How many there are. */
   times: number
   kind: ActionEventKind
   status_from: ActionStatus | null
   status_to: ActionStatus
-  /** To the hour, but for decisions of people. */
+  /** The exact time of a decision by a person, otherwise the hour. */
   at: string
-  /** Of a verdict: who proposed. Null where that was erased. */
+  /** The proposing agent of a verdict; null if it was erased. */
   agent_id: string | null
-  /** Of a verdict: `code: message` of each. */
+  /** The reasons of a verdict, each as `code: message`. */
   reasons: readonly string[]
-  /** Of a decision of people: when the action was held. */
+  /** The time at which the action of a decision was held. */
   held_at: string | null
 }
 
 export type Verdicts = [allowed: number, held: number, denied: number]
 
-/** Numbers of one hour as they are kept: lists, since a name may be any text. */
+/** The kept numbers of one hour; they are lists because a name may be any text. */
 export interface HourNumbers {
   counts: Partial<Record<NumberName, number>>
-  /** Decisions of people by how long they took: the step of a scale, and how many. */
+  /** Decisions of people by duration, as a step of the scale and a count. */
   waits: [step: number, count: number][]
-  /** A null name is of actions whose agent was erased, and of agents beyond the bound. */
+  /** The verdicts per agent; null stands for erased agents and for those beyond the bound. */
   agents: [agent_id: string | null, ...Verdicts][]
   reasons: [code: string, count: number][]
 }
 
-/** A kept hour. */
 export interface KeptHour {
   hour: string
   numbers: HourNumbers

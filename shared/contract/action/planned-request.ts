@@ -3,7 +3,10 @@ import { authSchema, secretReferenceSchema } from '../base/http-auth.ts'
 import { hashSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 
-/** Secrets are named by their variable. What looks like one and is written as it is, is bound and not shown. */
+/**
+ * A header of a planned request: secrets appear by name, and a literal that looks like a secret only as its
+ * digest.
+ */
 const plannedHeaderSchema = z.union([
   z.string(),
   secretReferenceSchema,
@@ -17,8 +20,9 @@ const eachAttemptSchema = z
   .describe('Templates that hold `{not_after}` or `{callback_url}`, which every attempt fills in anew.')
 
 /**
- * What an actuator would send for a held action, as it was registered when the action was held: what an approver decides
- * about. What proves who sends it is named and never shown; headers of a single attempt are not part.
+ * The request that an actuator would send for a held action, by its registration at the time of the hold; the
+ * approver decides about it. Credentials are named but never shown, and headers of a single attempt are not part
+ * of it.
  */
 export const plannedRequestSchema = z
   .discriminatedUnion('kind', [

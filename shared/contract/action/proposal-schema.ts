@@ -11,7 +11,7 @@ export const riskLevelSchema = z
   .meta({ id: 'RiskLevel', description: 'Risk, from low to high.' })
 export type RiskLevel = z.infer<typeof riskLevelSchema>
 
-/** Position on the scale: 0 low, 1 medium, 2 high. */
+/** The position on the scale: 0 low, 1 medium, 2 high. */
 export const riskRank: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 1, high: 2 }
 
 /** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (specification.md#proposals). */
@@ -28,7 +28,7 @@ export const parametersSchema = z
     examples: [{ amount: 20, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' }],
   })
 
-/** Action proposal, the body of POST /v1/actions (specification.md#proposals). */
+/** An action proposal, the body of POST /v1/actions (specification.md#proposals). */
 export const proposalSchema = z
   .strictObject({
     proposal_id: identifierSchema.meta({
@@ -65,7 +65,7 @@ export const proposalSchema = z
 
 export type Proposal = z.infer<typeof proposalSchema>
 
-/** What an edited proposal says of its origin: recorded, and part of its hash; no request can say it. */
+/** The origin of an edited proposal, recorded and part of its hash; no request can set it. */
 export const supersedesSchema = z
   .strictObject({
     action_id: actionIdSchema,
@@ -75,7 +75,6 @@ export const supersedesSchema = z
   .meta({ id: 'Supersedes', description: 'The held action that a person edited, and who it was.' })
 export type Supersedes = z.infer<typeof supersedesSchema>
 
-/** A proposal as it is recorded: of an edited one it says by whom and of what. */
 export const recordedProposalSchema = proposalSchema
   .extend({ supersedes: supersedesSchema.optional() })
   .meta({
@@ -109,7 +108,7 @@ function excess(code: string, message: string): Excess {
   return { message, params: { code } }
 }
 
-/** How many values there are directly in one; those that hold values themselves are added to `below`. */
+/** Returns the number of direct children and adds those with children of their own to `below`. */
 function gatherChildren(value: JsonValue, below: JsonValue[]): number {
   const children = Array.isArray(value) ? value : Object.values(value as JsonObject)
   for (const child of children) if (typeof child === 'object' && child !== null) below.push(child)

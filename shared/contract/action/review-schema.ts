@@ -7,7 +7,6 @@ import { decisionSchema, revisionReferenceSchema } from './verdict.ts'
 
 const countSchema = z.int().min(0).max(limits.review_counted_max)
 
-/** What became of actions that were held. */
 export const heldCountsSchema = z
   .strictObject({
     asked: countSchema.describe('How many were held, whatever became of them.'),
@@ -41,7 +40,6 @@ const sparedSchema = z.strictObject({
   of_operation: countSchema.describe('How many of `history.of_operation` it would not have held.'),
 })
 
-/** What helps to decide about a held action beside the action itself. It decides nothing. */
 export const reviewSchema = z
   .strictObject({
     action_id: actionIdSchema,

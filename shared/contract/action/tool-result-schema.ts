@@ -4,10 +4,9 @@ import { type JsonObject, type JsonValue, jsonObjectSchema } from '../base/json.
 import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
 import { decisionSchema, reviewUrlSchema } from './verdict.ts'
 
-/** A reason of a denial: the stable code and a text for a reader. */
 export const toolReasonSchema = z.strictObject({ code: z.string(), message: z.string() })
 
-/** The structured result of every tool of an operation (integrate.md#connect-an-mcp-client). */
+/** The structured result of every operation's tool (integrate.md#connect-an-mcp-client). */
 export const toolResultSchema = z
   .strictObject({
     result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
@@ -29,8 +28,8 @@ export const toolResultSchema = z
 export type ToolResult = z.infer<typeof toolResultSchema>
 
 /**
- * The same as a JSON Schema 2020-12 for a list of tools, where each tool has it once more: so without texts and bounds,
- * without what is inside of its members, and open to members that a later release adds.
+ * The result as a JSON Schema 2020-12 for tools/list. It omits texts, bounds and nested members, because every
+ * tool repeats it, and it admits further members of later releases.
  */
 export const toolResultJsonSchema = plain(
   z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' }) as Schema,

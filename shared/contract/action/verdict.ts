@@ -16,7 +16,9 @@ export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({
 })
 export type Decision = z.infer<typeof decisionSchema>
 
-/** One named check of the gate (specification.md#verdicts); `path` is relative to the proposal, null for the whole. */
+/**
+ * One named check of the gate (specification.md#verdicts); `path` is relative to the proposal, null for the whole.
+ */
 export const checkSchema = z
   .strictObject({
     check: z.string(),
@@ -33,7 +35,7 @@ export const revisionReferenceSchema = z
   .meta({ id: 'RevisionReference', description: 'The immutable revision that governed, and its hash.' })
 export type RevisionReference = z.infer<typeof revisionReferenceSchema>
 
-/** What the gate answers for a proposal: the part of a verdict that is a pure function (specification.md#the-gate). */
+/** The part of a verdict that is a pure function of the proposal and the rules (specification.md#the-gate). */
 export const evaluationSchema = z.strictObject({
   decision: decisionSchema,
   review_route: z.string().nullable(),
@@ -69,7 +71,6 @@ export const keyPrincipalSchema = z
     tenant_id: z.string().nullable().describe('Null for an admin key.'),
   })
   .meta({ id: 'KeyPrincipal', description: 'The authenticated principal: whose API key it was.' })
-/** The authenticated principal behind an API key. */
 export type KeyPrincipal = z.infer<typeof keyPrincipalSchema>
 
 export const ownerPrincipalSchema = z
@@ -83,10 +84,8 @@ export const ownerPrincipalSchema = z
     id: 'OwnerPrincipal',
     description: "The account of the tenant's owner, in a session of the dashboard.",
   })
-/** The authenticated owner of a tenant. */
 export type OwnerPrincipal = z.infer<typeof ownerPrincipalSchema>
 
-/** In a verdict, a trace, a held action and a message alike. */
 export const reviewUrlSchema = z
   .string()
   .describe('While it waits for a person: the page where they decide about it. Opening it decides nothing.')
@@ -99,14 +98,14 @@ export const auditReferenceSchema = z
   })
   .meta({ id: 'AuditReference', description: 'Where the action stands in the audit.' })
 
-/** Result of an actuator: `ok` and the actuator's own detail (specification.md#endpoints). */
+/** The result of an actuator: `ok` and the actuator's own detail (specification.md#endpoints). */
 export const actuatorResultSchema = z.strictObject({ ok: z.boolean(), detail: jsonObjectSchema }).meta({
   id: 'ActuatorResult',
   description: 'What the actuator answered; a mock says `executed`, `target` and `dry_run`: true.',
 })
 export type ActuatorResult = z.infer<typeof actuatorResultSchema>
 
-/** Verdict, the response of POST /v1/actions (specification.md#verdicts). */
+/** The verdict, which answers POST /v1/actions (specification.md#verdicts). */
 export const verdictSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({
@@ -132,7 +131,7 @@ export const verdictSchema = evaluationSchema
   })
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** An outcome that a stored passing report proved, and that a revision breaks or leaves open. */
+/** An outcome that a stored passing report proved and that a revision breaks or leaves unproved. */
 export const regressionSchema = z
   .strictObject({
     report_id: z.string().describe('The report that passed.'),
@@ -145,7 +144,6 @@ export const regressionSchema = z
   .meta({ id: 'Regression', description: 'An outcome that was proved, and is no longer.' })
 export type Regression = z.infer<typeof regressionSchema>
 
-/** In answers to revisions: what they break of the latest passing report about what was in force. */
 export const regressionsSchema = z.array(regressionSchema).meta({
   description: 'Outcomes of the latest passing report about what was in force that hold no longer.',
   examples: [[]],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import './issue-words.ts'
 import { limits } from './limits.ts'
 
-/** Every stable error code: its HTTP status and title (specification.md#errors). */
+/** Every stable error code with its HTTP status and title (specification.md#errors). */
 export const errorTable = {
   malformed_json: { status: 400, title: 'The body is not strict JSON' },
   validation_failed: { status: 400, title: 'The request does not meet its schema' },
@@ -111,13 +111,12 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** One invalid place in a request. */
 export const issueSchema = z
   .strictObject({ path: z.string(), code: z.string(), message: z.string() })
   .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
 
-/** At most so many problems, and one that says how many more were found. */
+/** Truncates the issues to the maximum and adds one that counts the rest. */
 function withoutTheRest(issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - limits.problems_max
   if (more <= 0) return issues
@@ -129,12 +128,11 @@ function withoutTheRest(issues: readonly Issue[]): readonly Issue[] {
   return [...issues.slice(0, limits.problems_max), others]
 }
 
-/** What is odd about a document that is valid all the same. */
 export const warningsSchema = z
   .array(issueSchema)
   .meta({ description: 'What is odd about the document, which is valid all the same.', examples: [[]] })
 
-/** `application/problem+json` (RFC 9457). */
+/** An error as `application/problem+json` (RFC 9457). */
 export const problemSchema = z
   .strictObject({
     type: z.string().describe('The address of the paragraph about the code.'),
@@ -155,12 +153,12 @@ export const problemSchema = z
   .meta({ id: 'Problem', title: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof problemSchema>
 
-/** Where the documents of the service say what an error means, and what to do about it. */
+/** Returns the address of the documentation paragraph about the code. */
 export function problemType(baseUrl: string, code: ErrorCode): string {
   return `${baseUrl}/docs/errors#${code}`
 }
 
-/** An error with a stable code; `detail` may be shown to the caller. */
+/** An error with a stable code; its `detail` may be shown to the caller. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]
@@ -173,7 +171,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Every problem zod found, each with the path of its field: unknown fields are named one by one. */
+/** Lists every problem that zod found, with one issue for each unknown field. */
 export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = []): Issue[] {
   return error.issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
@@ -188,7 +186,7 @@ export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = [])
   })
 }
 
-/** `tenants[0].policy.review_route`: the written form of a path; a name beyond 100 characters is cut, and a long path. */
+/** Writes a path as `tenants[0].policy.review_route`; names are cut at 100 characters, paths at 1,000. */
 export function pathText(path: readonly PropertyKey[]): string {
   const text = path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`
@@ -200,7 +198,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const pathLengthMax = 1_000
 
-/** Rules of ours name their own code in `params`. */
+/** Returns the code in `params`, which custom rules set. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined
   return typeof own === 'string' ? own : issue.code

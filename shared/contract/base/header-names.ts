@@ -6,8 +6,8 @@ export const headerNameSchema = z
   .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be a header name')
 
 /**
- * Headers that no registration names, wherever it names one that is sent. They say where a message begins and ends, whom it
- * is for and how it is packed, or belong to the session with a server: that is the client's to say.
+ * Headers that no registration may name, because they frame, route or encode a message or belong to a server
+ * session, and only the client may set these.
  */
 const refused: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -28,7 +28,7 @@ const refused: ReadonlySet<string> = new Set([
   'x-action-gate-request',
 ])
 
-/** Besides, of a header whose value the service makes: these say what the body is, or which trace the request is of. */
+/** Headers that are also refused for values the service makes: they describe the body or name the trace. */
 const madeOtherwise: ReadonlySet<string> = new Set(['accept', 'content-type', 'traceparent'])
 
 const problem = {
@@ -39,20 +39,17 @@ const problem = {
 const isRefused = (name: string): boolean => refused.has(name.toLowerCase())
 const isMadeOtherwise = (name: string): boolean => isRefused(name) || madeOtherwise.has(name.toLowerCase())
 
-/** The one header in which the service sends something of its own: a proof, a key or a moment. */
+/** The name of a header in which the service sends a value of its own: a proof, a key or a time. */
 export const ownHeaderNameSchema = headerNameSchema.refine(name => !isMadeOtherwise(name), problem)
 
-/** Whether a registration may write a header of a request. */
 export function mayWriteHeader(name: string): boolean {
   return headerNameSchema.safeParse(name).success && !isRefused(name)
 }
 
-/** Headers of requests that a registration writes. */
 export function writtenHeaders<Value extends z.ZodType>(value: Value) {
   return namedHeaders(value, isRefused)
 }
 
-/** Headers beside those of requests that a client writes. */
 export function addedHeaders<Value extends z.ZodType>(value: Value) {
   return namedHeaders(value, isMadeOtherwise)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownHeaderNameSchema } from './header-names.ts'
 import { limits } from './limits.ts'
 
-/** Names of variables that may be referred to: their own prefix keeps the service's own variables out of reach. */
+/** Names of variables that settings may refer to; the prefix keeps the service's own variables out of reach. */
 export const variableReferenceSchema = z
   .strictObject({ env: z.string().regex(/^ACTUATOR_[A-Z0-9_]{1,100}$/, 'must be ACTUATOR_ and A-Z, 0-9, _') })
   .meta({
@@ -11,14 +11,14 @@ export const variableReferenceSchema = z
     examples: [{ env: 'ACTUATOR_PAYMENTS_TOKEN' }],
   })
 
-/** Small letters: such a name is never that of a variable. */
+/** The name of a stored secret, in lower case so that it never equals the name of a variable. */
 export const secretNameSchema = z
   .string()
   .max(limits.secret_name_length_max)
   .regex(/^[a-z][a-z0-9_-]*$/, 'must be 1–100 characters of a-z, 0-9, _ and -, the first one a letter')
   .meta({ description: 'Name of a secret of the tenant.', examples: ['payments_token'] })
 
-/** A secret where settings need one: always a name, never a value. */
+/** A secret in settings, always by name and never by value. */
 export const secretReferenceSchema = z
   .union([variableReferenceSchema, z.strictObject({ secret: secretNameSchema })])
   .meta({
@@ -29,7 +29,7 @@ export const secretReferenceSchema = z
   })
 export type SecretReference = z.infer<typeof secretReferenceSchema>
 
-/** The name under which its value is found: variables and stored secrets never share one. */
+/** Returns the name of the secret's value; variables and stored secrets never share a name. */
 export function nameOfSecret(reference: SecretReference): string {
   return 'env' in reference ? reference.env : reference.secret
 }
@@ -54,7 +54,6 @@ const printable = (max: number) =>
     .regex(/^[ -~]+$/, 'must be printable ASCII')
 const identitySchema = z.union([printable(500), secretReferenceSchema])
 
-/** What proves to a downstream over HTTP who sends a request. */
 export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('bearer'), token: secretReferenceSchema }),

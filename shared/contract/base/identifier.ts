@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** 1–200 characters of `A-Za-z0-9._:@/-`, the first one alphanumeric (specification.md#proposals). */
+/**
+ * An identifier of 1–200 characters of `A-Za-z0-9._:@/-`, the first one alphanumeric (specification.md#proposals).
+ */
 export const identifierSchema = z
   .string()
   .max(limits.identifier_length_max)
@@ -15,7 +17,7 @@ export const identifierSchema = z
     examples: ['payments'],
   })
 
-/** 1–100 characters of `A-Za-z0-9._-`, the first one alphanumeric: it stands in paths. */
+/** A tenant id of 1–100 characters of `A-Za-z0-9._-`, the first one alphanumeric, because it is part of paths. */
 export const tenantIdSchema = z
   .string()
   .max(limits.tenant_id_length_max)
@@ -48,7 +50,7 @@ export const timestampSchema = z
     examples: ['2026-11-21T01:04:57.853Z'],
   })
 
-/** An instant as a caller writes it, with any offset: 1970 to 9998, which every clock and database can hold. */
+/** An instant of 1970 to 9998 with any offset, a range that every clock and database can hold. */
 export const instantSchema = z.iso
   .datetime({ offset: true, abort: true })
   .refine(
@@ -63,7 +65,6 @@ export const instantSchema = z.iso
     examples: ['2027-01-31T23:00:00+01:00'],
   })
 
-/** `sha256:` and 64 lower-case hexadecimal digits. */
 export const hashSchema = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/)
@@ -74,8 +75,8 @@ export const hashSchema = z
   })
 
 /**
- * What no reader sees, or what changes how the rest is read: characters that Unicode shows as nothing, controls, formats,
- * separators of lines, private ones, blank ones, and every space but the one on the keyboard.
+ * Matches characters that readers cannot see or that change how the rest reads: default-ignorable, control and
+ * format characters, line separators, private and unassigned ones, blanks, and every space but U+0020.
  */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800]|(?! )\p{Zs}/u
 
@@ -84,17 +85,15 @@ export const unseenIssue = {
   params: { code: 'invisible_character' },
 }
 
-/** Whether people who read a text read all of it. */
 export function isVisible(text: string): boolean {
   return !unseen.test(text)
 }
 
-/** A text by which people know somebody or something: all of it can be seen. */
+/** Restricts a display name to visible characters, so that readers see all of it. */
 export function visibleText<Schema extends z.ZodString>(schema: Schema): Schema {
   return schema.refine(isVisible, unseenIssue)
 }
 
-/** What people call something of theirs. */
 export const labelSchema = visibleText(
   z.string().regex(/\S/, 'must not be blank').max(limits.label_length_max),
 ).meta({ examples: ['Example Shop'] })

@@ -4,7 +4,7 @@ type Raw<Code extends z.core.$ZodIssue['code']> = z.core.$ZodRawIssue<
   Extract<z.core.$ZodIssue, { code: Code }>
 >
 
-/** What a value has to be, by zod's name of its type; another name is shown as it is. */
+/** The words for zod's type names; a name without an entry is shown unchanged. */
 const types: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -22,8 +22,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a value, by zod's code of it. Each goes on after the name of what it is about, and nobody reads zod's
- * own English. A schema that says its own words keeps them.
+ * The messages for zod's error codes. Each continues a sentence that begins with the field's name, and they
+ * replace zod's own English. A schema with its own message keeps it.
  */
 const words: { readonly [Code in z.core.$ZodIssue['code']]: (issue: Raw<Code>) => string } = {
   invalid_type: ({ input, expected }) =>
@@ -44,7 +44,7 @@ const words: { readonly [Code in z.core.$ZodIssue['code']]: (issue: Raw<Code>) =
   custom: () => 'is not allowed',
 }
 
-/** `must have at least 12 characters`, `must be more than 0`. */
+/** Writes a bound, such as `must have at least 12 characters` or `must be more than 0`. */
 function bounded(origin: string, bound: number | bigint, how: string): string {
   const unit = { string: 'character', array: 'entry', set: 'entry', map: 'entry', object: 'field' }[origin]
   if (unit === undefined) return `must be ${how} ${bound}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 export type JsonObject = { [name: string]: JsonValue }
 
-/** Any JSON value. What arrives here has passed the strict reader, which bounded its depth; it is not walked again. */
+/** Any JSON value; its depth is not checked again, because the strict reader bounded it. */
 export const jsonValueSchema = z
   .custom<JsonValue>(value => value !== undefined, {
     message: 'a value is required',
@@ -11,12 +11,11 @@ export const jsonValueSchema = z
   })
   .meta({ description: 'Any JSON value.' })
 
-/** What is told of a value that should have been an object. */
 export const notAnObject = { message: 'must be an object', params: { code: 'invalid_type' } }
 
 /**
- * What a document says of an object with any members. The last word is for generators of clients: they read an object
- * without it as one that must be empty.
+ * The description of an object with any members. `additionalProperties` is explicit because client generators
+ * would otherwise read the object as empty.
  */
 export const openObject = { type: 'object', additionalProperties: true } as const
 
@@ -24,7 +23,7 @@ export const openObject = { type: 'object', additionalProperties: true } as cons
 export const jsonObjectSchema = z.custom<JsonObject>(isPlainObject, notAnObject).meta(openObject)
 
 /**
- * A JSON object that a flow validates as a whole, so that all its problems are told at once and with their codes. The
+ * A JSON object that a flow validates as a whole, so that it reports all problems at once with their codes. The
  * public documents show it as the component `id`.
  */
 export function documentSchema(id: string) {
@@ -37,19 +36,19 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Set a member of its own, whatever it is called: an assignment to `__proto__` would reach the prototype. */
+/** Sets an own member of any name, because an assignment to `__proto__` would reach the prototype. */
 export function setMember(object: JsonObject, name: string, value: JsonValue): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** A member of its own; undefined where there is none. */
+/** Returns an own member, or undefined if there is none. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /**
- * The value a dot path leads to, undefined where it is missing. Only own properties of plain objects are walked:
- * arrays, scalars and inherited names end the walk (specification.md#the-gate).
+ * Returns the value at a dot path, or undefined if it is missing. It follows only own properties of plain objects:
+ * arrays, scalars and inherited names end the search (specification.md#the-gate).
  */
 export function valueAt(parameters: JsonObject, segments: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = parameters

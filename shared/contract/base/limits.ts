@@ -1,4 +1,4 @@
-/** Every bound of the public contract in one table (specification.md#limits). Lengths count code points. */
+/** Every bound of the public contract (specification.md#limits). Lengths count code points. */
 export const limits = {
   identifier_length_max: 200,
   holder_length_max: 4_000,
@@ -8,10 +8,10 @@ export const limits = {
   rollback_plan_length_max: 4_000,
   blast_radius_length_max: 1_000,
   note_length_max: 2_000,
-  /** A held action takes comments until it has so many events. */
+  /** Events of a held action beyond which it takes no further comment. */
   commented_events_max: 64,
   approval_ttl_ms_max: 100_000_000_000,
-  /** How far the times of one action may contradict each other before a verifier says so: a clock may be set. */
+  /** The contradiction between times of one action that a verifier tolerates, since a clock may be adjusted. */
   clock_tolerance_ms: 60_000,
   execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,
@@ -50,57 +50,59 @@ export const limits = {
   replay_actions_max: 10_000,
   replay_flips_max: 200,
   queue_count_max: 100_000,
-  /** Failures, retries and calls that one reading of the queue groups: its price does not grow with the queue. */
+  /** Failures, retries and calls that one queue reading groups, so that its cost does not grow with the queue. */
   queue_looked_max: 1_000,
-  /** Latest actions of the deployment among which one reading of the queue looks for denials in a row. */
+  /** Latest actions of the deployment that one queue reading searches for consecutive denials. */
   queue_recent_max: 5_000,
-  /** So many in a row are no accident of one proposal. */
+  /** Consecutive denials that indicate more than one accidental proposal. */
   denials_in_a_row_min: 4,
-  /** Actions of a tenant that one reading of a tool's health counts, and calls that it measures. */
+  /** Actions that one health reading of a tool counts, and calls that it measures. */
   health_actions_max: 10_000,
   health_calls_max: 2_000,
   queue_history_minutes_max: 1_440,
   streams_per_holder_max: 5,
   streams_per_tenant_max: 50,
   streams_per_organization_max: 100,
-  /** Requests that prove, compare or replay, in a process at once: of a tenant, and of an organization or a key of operators. */
+  /**
+   * Concurrent requests per process that prove, compare or replay: of a tenant, and of an organization or operator
+   * key.
+   */
   proofs_per_tenant_max: 8,
   proofs_per_holder_max: 16,
   list_limit_max: 200,
   list_limit_default: 50,
   search_length_max: 200,
   search_words_max: 8,
-  /** Of summary and parameters, so much is searched. */
+  /** The searched length of the summary and the parameters. */
   searched_length_max: 4_000,
   inbox_counted_max: 1_000,
   number_agents_listed_max: 10,
   number_reasons_listed_max: 10,
-  /** Agents and reasons of one hour that are counted by name; what is more counts together. */
+  /** Agents and reasons of one hour that are counted by name; the rest are counted together. */
   number_names_per_hour_max: 200,
-  /** Held actions of an application that one request with filters or groups looks at, and groups that it answers. */
+  /** Held actions that one filtered or grouped request examines, and groups that it returns. */
   inbox_looked_max: 10_000,
   inbox_groups_max: 100,
-  /** Values of a held action that a list tells, and characters of each and of the names that lead to it. */
+  /** Values of a held action in a list, and the characters of each value and of its path. */
   inbox_values_max: 12,
   inbox_value_length_max: 120,
   history_looked_max: 2_000,
-  /** Views of the inbox that a person saves. */
   saved_views_max: 20,
-  /** Of what a key had held: how far back a reviewer sees, and how many of the latest are counted. */
+  /** The period of a key's held actions that a reviewer sees, and the number counted. */
   review_hours: 24,
   review_counted_max: 500,
   list_bytes_max: 2_097_152,
-  /** Of one answer of tools/list, which a model is given whole; a tool that is larger is alone on its page. */
+  /** The size of one tools/list answer, since a model reads it whole; a larger tool has its page alone. */
   tool_page_bytes_max: 262_144,
   integration_operations_max: 200,
-  /** Tokens of the tools of one import, about, from which it warns: a tenth of what many models read at once. */
+  /** Approximate tokens of one import from which it warns: a tenth of the context of many models. */
   import_tokens_warned: 20_000,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
   actuator_timeout_ms_preset: 10_000,
-  /** A program of the Model Context Protocol takes calls by then, or is ended. */
+  /** The time in which an MCP program must accept calls; otherwise it is ended. */
   mcp_program_start_ms_max: 30_000,
   completion_interval_ms_max: 3_600_000,
   completion_deadline_ms_max: 2_592_000_000,
@@ -109,49 +111,50 @@ export const limits = {
   outcome_body_length_max: 4_096,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
-  /** An answer tells so many problems; who finds one more need not look for others. */
+  /** Problems in one answer; a search stops at one more. */
   problems_max: 100,
   planned_request_length_max: 524_288,
   callback_data_bytes_max: 1_024,
   jobs_ahead_max: 100,
-  /** Of a document that operations are imported from: more is refused before it is read. */
+  /** The size of a fetched import document; a larger one is refused before it is read. */
   import_bytes_max: 16_777_216,
-  /** Of one that is posted, and of a body that holds one. */
+  /** The size of a posted document, and of a body that holds one. */
   import_text_max: 4_194_304,
   import_body_bytes_max: 8_388_608,
   import_tools_max: 1_000,
   test_answer_length_max: 65_536,
-  /** Test calls that workers are asked for, of a tenant at once. */
+  /** Concurrent test calls of a tenant. */
   test_calls_per_tenant_max: 4,
-  /** Test calls and imports that wait for a system in one process; of a tenant; of whoever asks, in all their tenants. */
+  /** Test calls and imports that wait in one process: in all, per tenant, and per asking account. */
   downstream_waits_max: 64,
   downstream_waits_per_tenant_max: 4,
   downstream_waits_per_asker_max: 8,
   webhooks_per_tenant_max: 10,
-  /** Browsers of one person that show what waits in one application. */
+  /** Browsers in which one person shows the held actions of one application. */
   push_subscriptions_max: 5,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,
-  /** A shorter one could not be told from words, and so not be hidden where a downstream repeats it. */
+  /** A shorter secret could equal an ordinary word, and could then not be hidden in a downstream's answer. */
   secret_length_min: 6,
   secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
-  /** Grants that are not over, those that a list answers, and what one may cover. */
+  /** Active grants, grants in a list, and constraints of one grant. */
   grants_per_tenant_max: 100,
   grants_listed_max: 200,
   grant_constraints_max: 32,
-  /** Of its constraints: a verdict has them, and a list has those of many grants. */
+  /**
+   * The size of a grant's constraints, since each verdict contains them and lists contain those of many grants.
+   */
   grant_bytes_max: 8_192,
   grant_uses_max: 1_000,
   grant_days_max: 30,
   route_name_length_max: 100,
   routes_per_tenant_max: 50,
   groups_per_tenant_max: 50,
-  /** Groups that one route demands approvals of. */
   route_groups_max: 5,
   group_members_max: 100,
   webhook_url_length_max: 2_000,
-  /** Of a request of Slack, which repeats the message whose button it is. */
+  /** The length of a Slack request, which repeats the message with the pressed button. */
   slack_payload_length_max: 60_000,
   slack_command_length_max: 4_000,
   slack_code_ms: 600_000,

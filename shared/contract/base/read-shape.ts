@@ -9,8 +9,8 @@ export type ReadShape<Value> = { ok: true; value: Value } | { ok: false; issues:
 type Path = readonly (string | number)[]
 
 /**
- * Reads a value by its schema. A value with many members is read piece by piece, and reading stops where there is more to
- * say of it than an answer tells: what is wrong in 100,000 places costs no more than what is wrong in a few.
+ * Reads a value by its schema. It reads large values piece by piece and stops at the maximum number of issues, so
+ * that a fault in 100,000 members costs no more than one in a few.
  */
 export function* readShape<Schema extends z.ZodType>(
   schema: Schema,
@@ -27,7 +27,7 @@ export function* readShape<Schema extends z.ZodType>(
 
 const many = new WeakMap<z.ZodType, boolean>()
 
-/** Whether a schema takes lists or members of any name somewhere. */
+/** Returns true if a schema contains a list or a record. */
 function hasMany(schema: z.ZodType): boolean {
   const known = many.get(schema)
   if (known !== undefined) return known

@@ -1,7 +1,6 @@
-/** Work that stops now and then so that its caller can let others have a turn; it goes on with `next()`. */
+/** Work that yields now and then, so that its caller can let other work run; it continues with `next()`. */
 export type Slices<Value> = Generator<undefined, Value, undefined>
 
-/** Does the work in one go. */
 export function inOneGo<Value>(work: Slices<Value>): Value {
   for (;;) {
     const { done, value } = work.next()

@@ -13,7 +13,10 @@ export const idempotencySchema = z.enum(['key_honoured', 'none']).meta({
 })
 export type Idempotency = z.infer<typeof idempotencySchema>
 
-/** Options of the mock actuator: a delay in milliseconds and an outcome to play for tests (specification.md#actuators). */
+/**
+ * Options of the mock actuator: a delay in milliseconds and an outcome to simulate in tests
+ * (specification.md#actuators).
+ */
 export const mockSettingsSchema = z
   .strictObject({
     delay_ms: z.int().min(0).max(limits.actuator_delay_ms_max).optional().describe('Milliseconds.'),
@@ -26,7 +29,7 @@ export const mockSettingsSchema = z
   .describe('What the mock plays.')
 export type MockSettings = z.infer<typeof mockSettingsSchema>
 
-/** Settings of an actuator that comes with the worker's `--actuators` (specification.md#actuators). */
+/** Settings of an actuator from the worker's `--actuators` (specification.md#actuators). */
 export const moduleSettingsSchema = z
   .strictObject({
     tool_schema_hash: hashSchema
@@ -70,7 +73,7 @@ export type RegisteredActuator = z.infer<typeof registeredActuatorSchema>
 const failureText = {
   code: z.string().min(1).max(100),
   message: z.string().max(limits.note_length_max),
-  /** What the downstream answered, where it was JSON; kept where it is small. */
+  /** The downstream's answer, kept only if it was JSON and small. */
   body: jsonValueSchema.optional(),
 }
 
@@ -78,9 +81,9 @@ const failureText = {
 const decidedBy = { rule: z.string().min(1).max(200).optional() }
 
 /**
- * What an invocation of an actuator came to (specification.md#actuators): `ok` done; `failed` definitely no effect, permanent;
- * `retry` definitely no effect; `busy` the same, and the downstream asks to be called later, which uses up no attempt;
- * `unknown` may have had an effect.
+ * The result of an invocation of an actuator (specification.md#actuators): `ok` done; `failed` definitely no
+ * effect, permanent; `retry` definitely no effect; `busy` definitely no effect, and the downstream asks for a
+ * later call, which uses up no attempt; `unknown` may have had an effect.
  */
 export const outcomeSchema = z.discriminatedUnion('class', [
   z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema, ...decidedBy }),
@@ -89,16 +92,17 @@ export const outcomeSchema = z.discriminatedUnion('class', [
     class: z.enum(['retry', 'busy']),
     ...failureText,
     ...decidedBy,
-    /** What the downstream asked for, in milliseconds; capped by the service. */
+    /** The delay that the downstream asked for, in milliseconds; the service caps it. */
     retry_after_ms: z.int().min(0).optional(),
   }),
 ])
 export type Outcome = z.infer<typeof outcomeSchema>
 
 /**
- * What a look-up by idempotency key found (specification.md#actuators, specification.md#unknown-outcomes): `executed` it happened; `failed`
- * the downstream recorded a refusal, or voided the key in one step with the effect, so it never will; `absent` there is no
- * trace of it now, which alone proves nothing; `unclear` the look-up itself did not come to an answer.
+ * The result of a look-up by idempotency key (specification.md#actuators, specification.md#unknown-outcomes):
+ * `executed` it happened; `failed` the downstream recorded a refusal, or voided the key atomically with the
+ * effect, so it never will; `absent` there is no trace now, which alone proves nothing; `unclear` the look-up
+ * itself had no answer.
  */
 export const findingSchema = z.discriminatedUnion('found', [
   z.strictObject({ found: z.literal('executed'), detail: jsonObjectSchema }),
@@ -107,7 +111,6 @@ export const findingSchema = z.discriminatedUnion('found', [
 ])
 export type Finding = z.infer<typeof findingSchema>
 
-/** Actuators of a tenant, each name once. */
 export const actuatorListSchema = z
   .strictObject({
     actuators: z
@@ -125,7 +128,6 @@ export const actuatorListSchema = z
     description: 'All actuators that are registered for a tenant.',
   })
 
-/** What replaced the registrations of a tenant, and what the workers that live now lack of it. */
 export const replacedActuatorsSchema = z
   .strictObject({
     actuators: actuatorListSchema.shape.actuators,

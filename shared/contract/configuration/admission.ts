@@ -6,10 +6,7 @@ import { limits } from '../base/limits.ts'
 import { catalogOperationSchema } from './catalog.ts'
 import { gateModeSchema } from './verification-schema.ts'
 
-/**
- * A catalog to be looked at: what a reviewer has left out, and what a schema leaves open, are holes to be told and no
- * reason to refuse it.
- */
+/** A catalog draft; omissions of a reviewer and open schemas are reported as holes rather than refused. */
 export const admissionCatalogSchema = z
   .strictObject({
     operations: z
@@ -24,7 +21,7 @@ export const admissionCatalogSchema = z
   })
 export type AdmissionCatalog = z.infer<typeof admissionCatalogSchema>
 
-/** Body of policy/admit: drafts to look at instead of what is in force (specification.md#endpoints). */
+/** The body of policy/admit: drafts to examine in place of the documents in force (specification.md#endpoints). */
 export const admissionRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -38,7 +35,7 @@ export const admissionRequestSchema = z
   })
 export type AdmissionRequest = z.infer<typeof admissionRequestSchema>
 
-/** Every hole by its code, in the order in which an answer lists those of one severity (specification.md#admission-holes). */
+/** Every hole by its code, in the order of an answer within one severity (specification.md#admission-holes). */
 export const holeSeverities = {
   'COV-1': 'blocking',
   'COV-2': 'blocking',
@@ -91,10 +88,10 @@ export const holeSchema = z
   .meta({ id: 'Hole', description: 'Something that keeps a tenant from strict admission, or weakens it.' })
 export type Hole = z.infer<typeof holeSchema>
 
-/** Holes that one answer lists; `counts` counts them all. */
+/** The number of holes in one answer; `counts` covers all of them. */
 export const holesListedMax = 1_000
 
-/** Answer of policy/admit (specification.md#admission-holes); it changes nothing. */
+/** The answer of policy/admit (specification.md#admission-holes), which changes nothing. */
 export const admissionReportSchema = z
   .strictObject({
     admitted: z.boolean().describe('Whether no hole is blocking.'),

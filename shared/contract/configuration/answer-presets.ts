@@ -8,10 +8,9 @@ export const presetSchema = z
   )
 type PresetName = z.infer<typeof presetSchema>
 
-/** How an API of a kind answers, in the words of a registration. */
 interface Preset {
   answers: string
-  /** Statuses with which it refuses, beside those that mean so everywhere. */
+  /** Statuses that mean a refusal for this kind of API, in addition to the general ones. */
   refuses_with: readonly number[]
   response?: 'json' | 'ignored' | undefined
   success_when?: AnswerRules | undefined
@@ -19,7 +18,7 @@ interface Preset {
   busy_when?: AnswerRules | undefined
 }
 
-/** Codes of JSON-RPC 2.0 for a request that no method was called for. */
+/** JSON-RPC 2.0 error codes that prove that no method was called. */
 const notCalled = [-32_700, -32_600, -32_601, -32_602]
 
 export const answerPresets: Readonly<Record<PresetName, Preset>> = {
@@ -65,12 +64,11 @@ export const answerPresets: Readonly<Record<PresetName, Preset>> = {
   },
 }
 
-/** What a registration says of the answers to one of its operations. */
 export interface StatedAnswers extends Omit<Preset, 'answers' | 'refuses_with'> {
   preset?: PresetName | undefined
 }
 
-/** The rules of an operation: its own, else those of the preset that it names, else of the one that its registration names. */
+/** Returns an operation's own rules, else those of its preset, else those of its registration's preset. */
 export function effectiveAnswers(
   settings: { preset?: PresetName | undefined },
   operation: StatedAnswers,

@@ -4,7 +4,10 @@ import { limits } from '../base/limits.ts'
 
 export const statusesSchema = z.array(z.int().min(200).max(599)).max(100)
 
-/** Which complete answers say what; every other answer may have had an effect (specification.md#outcome-classes). */
+/**
+ * The meaning of complete answers by status; any other answer may have had an effect
+ * (specification.md#outcome-classes).
+ */
 export const statusMapSchema = z
   .strictObject({
     done: statusesSchema.optional().describe('It was done; every 2xx where not given.'),
@@ -53,7 +56,6 @@ const notOneTest = {
   params: { code: 'not_one_condition' },
 }
 
-/** One thing that an answer may say. */
 const answerTestSchema = z.strictObject(testFields).refine(isOneTest, notOneTest)
 export type AnswerTest = z.infer<typeof answerTestSchema>
 
@@ -75,7 +77,7 @@ export type AnswerRule = z.infer<typeof answerRuleSchema>
 export const answerRulesSchema = z.union([answerRuleSchema, z.array(answerRuleSchema).min(1).max(10)])
 export type AnswerRules = z.infer<typeof answerRulesSchema>
 
-/** What a registration says of its answers; a member that is not given is that of the preset. */
+/** The answer rules of a registration; the preset supplies each missing member. */
 export const answerFields = {
   statuses: statusMapSchema.optional(),
   response: z
@@ -102,12 +104,11 @@ export const answerFields = {
 export const rulesOf = (rules: AnswerRules | undefined): readonly AnswerRule[] =>
   rules === undefined ? [] : Array.isArray(rules) ? rules : [rules]
 
-/** The tests of a rule, all of which must hold; a rule may consist of its statuses alone. */
+/** Returns the tests of a rule, which must all hold; a rule may have only statuses. */
 export function testsOf({ status: _, all_of = [], ...test }: AnswerRule): readonly AnswerTest[] {
   return subjects.some(subject => test[subject] !== undefined) ? [...all_of, test] : all_of
 }
 
-/** Which members are there. */
 type Given = Partial<Record<string, unknown>>
 
 function isOneTest(test: Given): boolean {

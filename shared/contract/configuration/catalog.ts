@@ -8,7 +8,10 @@ import { limits } from '../base/limits.ts'
 import { idempotencySchema } from './actuator-schema.ts'
 import { authorSchema, changeNoteSchema, executeWithinSchema } from './tenant.ts'
 
-/** Checked as a whole by the gate, which tells every problem with its path and code (specification.md#catalogs). */
+/**
+ * The gate checks this as a whole, so that it reports every problem with its path and code
+ * (specification.md#catalogs).
+ */
 const parameterSchemaSchema = jsonObjectSchema.meta({
   id: 'ParameterSchema',
   title: 'Parameter schema',
@@ -17,10 +20,10 @@ const parameterSchemaSchema = jsonObjectSchema.meta({
   allOf: [{ required: ['type'], properties: { type: { const: 'object' } } }],
 })
 
-/** The one effect of an operation that changes nothing. */
+/** The only effect of an operation that changes no data. */
 export const readsOnly = 'reads data'
 
-/** What a reviewed operation means (specification.md#catalogs). */
+/** A reviewed operation (specification.md#catalogs). */
 export const catalogOperationSchema = z
   .strictObject({
     system: identifierSchema,
@@ -48,12 +51,11 @@ export const catalogOperationSchema = z
   .meta({ id: 'CatalogOperation', description: 'What a reviewed operation means.' })
 export type CatalogOperation = z.infer<typeof catalogOperationSchema>
 
-/** Whether an operation changes nothing, as it was reviewed; of one without effects nobody said so. */
+/** Returns true if the review states that an operation only reads; one without effects is unreviewed. */
 export function isReading({ effects }: Pick<CatalogOperation, 'effects'>): boolean {
   return effects.length > 0 && effects.every(effect => effect === readsOnly)
 }
 
-/** The reviewed operation catalog of a tenant. */
 export const catalogSchema = z
   .strictObject({
     operations: z
@@ -68,7 +70,7 @@ export const catalogSchema = z
   })
 export type Catalog = z.infer<typeof catalogSchema>
 
-/** Body of POST and PUT catalog: wrapped with a note, or the bare catalog (specification.md#catalogs). */
+/** The body of POST and PUT catalog: wrapped with a note, or the bare catalog (specification.md#catalogs). */
 export const catalogChangeSchema = z
   .strictObject({
     catalog: documentSchema('Catalog'),
@@ -76,7 +78,6 @@ export const catalogChangeSchema = z
   })
   .meta({ id: 'CatalogChange', title: 'Catalog change', description: 'A catalog and why it is changed.' })
 
-/** An immutable numbered revision of a catalog. */
 export const catalogRevisionSchema = z
   .strictObject({
     revision: z.int().min(1),
@@ -96,7 +97,6 @@ export const catalogRevisionSchema = z
   })
 export type CatalogRevision = z.infer<typeof catalogRevisionSchema>
 
-/** Answer of POST and PUT catalog. */
 export const changedCatalogSchema = catalogRevisionSchema
   .extend({ warnings: warningsSchema, regressions: regressionsSchema })
   .meta({

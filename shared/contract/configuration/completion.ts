@@ -24,7 +24,7 @@ const pollSchema = z
   })
   .describe('Ask until the downstream says that it ended.')
 
-/** A callback has neither a status nor headers that anybody vouches for: its body alone says what became of it. */
+/** Rules for a callback, which may judge only the body because its status and headers are unauthenticated. */
 const calledBackSchema = answerRulesSchema.refine(
   rules =>
     rulesOf(rules).every(
@@ -42,7 +42,10 @@ const callbackSchema = z
   })
   .describe('The downstream calls `{callback_url}`, which the request tells it, when it ended.')
 
-/** How an operation ends that a downstream only accepts at first (actuators.md#operations-that-end-later). */
+/**
+ * The completion of an operation that the downstream accepts first and ends later
+ * (actuators.md#operations-that-end-later).
+ */
 export const completionSchema = z
   .strictObject({
     statuses: statusesSchema
@@ -67,13 +70,12 @@ export type Completion = z.infer<typeof completionSchema>
 
 const deadlinePresetMs = 3_600_000
 
-/** How long the downstream may take from when it accepted an operation. */
+/** Returns the milliseconds that the downstream may take after it accepted an operation; one hour by default. */
 export const deadlineOf = ({ deadline_ms = deadlinePresetMs }: Pick<Completion, 'deadline_ms'>): number =>
   deadline_ms
 
-/** An operation that the downstream accepted, as it is kept until it ends. */
 export interface Dispatched {
-  /** Where it is asked about; null where only a callback tells. */
+  /** The address to poll; null if only a callback reports the end. */
   url: string | null
   interval_ms: number
   deadline_ms: number

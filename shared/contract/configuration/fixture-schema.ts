@@ -6,7 +6,9 @@ import { limits } from '../base/limits.ts'
 
 const nameSchema = z.string().min(1).max(limits.identifier_length_max)
 
-/** A policy regression fixture (specification.md#fixtures); `catalog`, `strict` and `blocking_reason` are what it leaves open. */
+/**
+ * A policy regression fixture (specification.md#fixtures); `catalog`, `strict` and `blocking_reason` are optional.
+ */
 export const fixtureSchema = z
   .strictObject({
     name: nameSchema,
@@ -42,7 +44,7 @@ export const fixtureSchema = z
 export type Fixture = z.infer<typeof fixtureSchema>
 export type FixtureCase = Fixture['cases'][number]
 
-/** Where the decision is not as expected; `actual` is what the gate answered, null for nothing. */
+/** A deviation from the expected decision; `actual` is the gate's answer, null if it has none. */
 export interface Difference {
   field: keyof FixtureCase['expect']
   expected: string
@@ -52,18 +54,15 @@ export interface Difference {
 export interface CheckedCase {
   name: string
   decision: Decision
-  /** Empty where the case is as expected. */
   differences: Difference[]
-  /** The checks that made the decision. */
   decided_by: Pick<Check, 'check' | 'code' | 'message' | 'path'>[]
 }
 
-/** What fixtures came to. */
 export interface FixtureReport {
   result: 'as_expected' | 'different'
   cases: number
   different: number
-  /** How many of the operations that the policies allow some case proposes; `percent` is rounded down, null of none. */
+  /** The operations that at least one case proposes; `percent` is rounded down, null without operations. */
   coverage: { exercised: number; operations: number; percent: number | null; missing: string[] }
   fixtures: { file: string; name: string; cases: CheckedCase[] }[]
 }

@@ -14,10 +14,10 @@ const selector = {
 }
 const selectorSchema = z.strictObject(selector)
 
-/** What a freeze matches: null matches everything. */
+/** The selector of a freeze; null matches everything. */
 export type FreezeSelector = z.infer<typeof selectorSchema>
 
-/** Body of freeze and unfreeze: why, and what; nothing named freezes the whole tenant. */
+/** The body of freeze and unfreeze; an empty selector covers the whole tenant. */
 export const freezeRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.change_note_length_max).describe('Why; it stands in the audit.'),
@@ -31,7 +31,7 @@ export const freezeRequestSchema = z
   })
 export type FreezeRequest = z.infer<typeof freezeRequestSchema>
 
-/** Body of pause and resume: why, and of which actuator the jobs wait; nothing named pauses the whole tenant. */
+/** The body of pause and resume; without a system it covers the whole tenant. */
 export const pauseRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.change_note_length_max).describe('Why; it stands in the audit.'),
@@ -44,7 +44,7 @@ export const pauseRequestSchema = z
   })
 export type PauseRequest = z.infer<typeof pauseRequestSchema>
 
-/** A freeze stops decisions, approvals and jobs; a pause stops jobs alone. */
+/** The effect of a selector: a freeze stops decisions, approvals and jobs; a pause stops only jobs. */
 export const freezeEffectSchema = z.enum(['freeze', 'pause'])
 export type FreezeEffect = z.infer<typeof freezeEffectSchema>
 
@@ -60,7 +60,6 @@ export const freezeSchema = z
   })
   .meta({ id: 'Freeze', description: 'What is frozen or paused, why, since when and by whom.' })
 
-/** What is frozen now. */
 export const freezeStateSchema = z
   .strictObject({
     freezes: z.array(freezeSchema).describe('Oldest first; empty when nothing is frozen or paused.'),

@@ -6,7 +6,10 @@ import { identifierSchema, tenantIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { policySchema } from './policy.ts'
 
-/** A built-in starter policy (specification.md#endpoints). The description ends with how the policy decides the example. */
+/**
+ * A built-in starter policy (specification.md#endpoints); its description ends with the decision about the
+ * example.
+ */
 export const policyTemplateSchema = z
   .strictObject({
     name: identifierSchema,
@@ -26,7 +29,7 @@ export const policyTemplateSchema = z
   })
 export type PolicyTemplate = z.infer<typeof policyTemplateSchema>
 
-/** Everything an integrator needs to begin (specification.md#endpoints, GET /v1/integration). */
+/** The data that an integrator needs to begin (specification.md#endpoints, GET /v1/integration). */
 export const integrationSchema = z
   .strictObject({
     scope: z.enum(['agent', 'approver']).describe('Of the key.'),

@@ -4,7 +4,7 @@ import { hashSchema, identifierSchema, timestampSchema } from '../base/identifie
 import { limits } from '../base/limits.ts'
 import { constraintSchema, dotPathSchema } from './policy.ts'
 
-/** Of a grant: it stands in paths. */
+/** A grant's id, which is part of paths. */
 export const grantIdSchema = z
   .string()
   .regex(/^grt_[A-Za-z0-9_-]+$/, 'must be a grant id')
@@ -23,7 +23,6 @@ const constraintsSchema = z
   })
   .describe('By parameter path, beside what the policy asks; one at least.')
 
-/** What whoever asks for a grant says of it, and its clause repeats. */
 export const grantBounds = {
   key_id: z
     .string()
@@ -41,7 +40,7 @@ export const grantBounds = {
     .describe('How many proposals it allows, whatever becomes of them.'),
 }
 
-/** What a grant allows, as verdicts freeze it (specification.md#bounded-grants). */
+/** The content of a grant, as verdicts freeze it (specification.md#bounded-grants). */
 export const grantClauseSchema = z
   .strictObject({
     grant_id: grantIdSchema,
@@ -63,7 +62,7 @@ export const grantClauseSchema = z
   })
 export type GrantClause = z.infer<typeof grantClauseSchema>
 
-/** In a verdict that a grant turned from `needs_approval` into `allow`. */
+/** The grant in a verdict that it turned from `needs_approval` into `allow`. */
 export const usedGrantSchema = z
   .strictObject({
     clause: grantClauseSchema,

@@ -7,7 +7,6 @@ import { authorSchema } from './tenant.ts'
 
 const noteSchema = visibleText(z.string().min(1).max(limits.change_note_length_max))
 
-/** Body of POST of a grant. */
 export const grantRequestSchema = z
   .strictObject({
     ...grantBounds,
@@ -27,7 +26,6 @@ export const grantStatusSchema = z
   .describe('`resting`: policy or catalog is another one than it was proved under.')
 export type GrantStatus = z.infer<typeof grantStatusSchema>
 
-/** A grant of a tenant. */
 export const grantSchema = grantClauseSchema
   .extend({
     status: grantStatusSchema,
@@ -55,7 +53,6 @@ export const grantListSchema = z
   .meta({ id: 'GrantList', title: 'Grants', description: 'The grants of a tenant.' })
 export type GrantList = z.infer<typeof grantListSchema>
 
-/** Body of the revocation of a grant. */
 export const grantRevocationSchema = z
   .strictObject({ reason: noteSchema.describe('Why; it stands in the audit.') })
   .meta({ id: 'GrantRevocation', title: 'Revocation of a grant', description: 'Why a grant is revoked.' })

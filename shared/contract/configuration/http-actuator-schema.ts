@@ -11,7 +11,6 @@ import { fittingBody, headersSchema, namesCallback, requestFields } from './requ
 const { check, message, code } = fittingBody
 const bodyProblem = { message, path: ['body'], params: { code } }
 
-/** The request of one operation, and what its answers mean. */
 export const httpOperationSchema = z
   .strictObject({
     ...requestFields,
@@ -33,7 +32,7 @@ export const httpOperationSchema = z
   })
 export type HttpOperation = z.infer<typeof httpOperationSchema>
 
-/** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
+/** A look-up of a key's fate; `state` names the member of a JSON answer that holds it. */
 const lookupSchema = z
   .strictObject({
     ...requestFields,
@@ -55,7 +54,7 @@ const lookupSchema = z
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
 
-/** What is known of a downstream over HTTP, in its own words: durations in milliseconds, sizes in bytes. */
+/** Settings shared by HTTP downstreams; durations are in milliseconds, sizes in bytes. */
 export const downstreamFields = {
   timeout_ms: z
     .int()
@@ -79,7 +78,9 @@ export const downstreamFields = {
   url: httpUrlSchema,
 }
 
-/** A mark of the operator: what names means of the workers is otherwise theirs alone to widen. */
+/**
+ * The operator's permission for an owner to widen a registration that names variables or programs of the workers.
+ */
 export const ownerMayChangeSchema = z
   .literal(true)
   .optional()
@@ -87,7 +88,10 @@ export const ownerMayChangeSchema = z
     'Of a registration that names variables, programs or modules of the workers: its owner may change all of it at the same places. Where not given, an owner may only narrow it (actuators.md#what-an-owner-may-change).',
   )
 
-/** Settings of an `http` actuator (specification.md#actuators; what must be declared, specification.md#what-an-actuator-declares). */
+/**
+ * Settings of an `http` actuator (specification.md#actuators; required declarations:
+ * specification.md#what-an-actuator-declares).
+ */
 export const httpSettingsSchema = z
   .strictObject({
     base_url: downstreamFields.url,
@@ -140,7 +144,7 @@ export const httpSettingsSchema = z
   .describe('One HTTP request for each operation.')
 export type HttpSettings = z.infer<typeof httpSettingsSchema>
 
-/** Headers in which the service sends something of its own: where two were one, the later would replace the earlier. */
+/** Lists the headers that the service sets; they must differ because a later one would replace an earlier one. */
 function ownHeaders({
   auth,
   idempotency_header = 'Idempotency-Key',
@@ -159,7 +163,7 @@ interface OwnHeaders {
 const none = (): undefined => undefined
 const authorization = (): string => 'authorization'
 
-/** In which header each form of proof is sent. */
+/** The header of each form of proof; undefined for those without one. */
 const proofHeaders: Record<HttpAuth['type'], (auth: HttpAuth) => string | undefined> = {
   bearer: authorization,
   basic: authorization,
@@ -175,7 +179,7 @@ function isEachOnce(names: readonly string[]): boolean {
   return new Set(names).size === names.length
 }
 
-/** A rule about members of a body that is not read would never hold. */
+/** Refuses rules about the body if it is ignored, because such a rule would never hold. */
 function readsWhatItJudges(settings: AnsweringSettings, context: z.RefinementCtx): void {
   for (const [name, operation] of Object.entries(settings.operations)) {
     const { response, success_when, failed_when, busy_when } = effectiveAnswers(settings, operation)

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { labelSchema } from '../base/identifier.ts'
 import { memberRoles } from '../role-schema.ts'
 
-/** What an issuer is called in settings, in paths and in the redirect URI of its client. */
+/** The name of an issuer in settings, in paths and in the redirect URI of its client. */
 export const issuerNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a-z, 0-9 and -')
   .meta({ id: 'IssuerName', description: 'Name of an issuer in the settings.', examples: ['example'] })
 
-/** Where the secret of a client is: in a variable of the environment, or in a file that is read at each use. */
+/** The location of a client's secret: an environment variable, or a file that is read at each use. */
 const secretPlaceSchema = z.union([
   z.strictObject({ env: z.string().regex(/^OIDC_[A-Z0-9_]{1,100}$/, 'must begin with OIDC_') }),
   z.strictObject({ file: z.string().min(1).max(4_000) }),
 ])
 export type SecretPlace = z.infer<typeof secretPlaceSchema>
 
-/** Claims that are of the token and of how somebody logged in, so that many people have the same: none of them says a group. */
+/** Claims of the token or the log-in, which cannot name a group because many people share their values. */
 const claimsOfTokens: readonly string[] = [
   'iss',
   'sub',
@@ -40,7 +40,7 @@ const groupsClaimSchema = z
   .regex(/^[\x21-\x7e]{1,200}$/)
   .refine(name => !claimsOfTokens.includes(name), 'is a claim of the token, and of no group')
 
-/** The group of one organization that a value of the claim leads to. No claim leads to a role. */
+/** The group of one organization for a value of the claim; no claim gives a role. */
 const groupTargetSchema = z
   .string()
   .regex(/^org_[a-z2-7]{16}\/[a-z0-9][a-z0-9-]{0,59}$/, 'must be <organization id>/<group>')
@@ -49,7 +49,6 @@ const groupTargetSchema = z
     'a claim gives groups, never roles',
   )
 
-/** The client that the service is at an issuer, and what it asks for there. */
 const clientMembers = {
   title: labelSchema,
   issuer: z
@@ -69,7 +68,7 @@ const clientMembers = {
     .default([]),
 }
 
-/** An issuer of OpenID Connect as whoever runs the service configures it (specification.md#sign-in-elsewhere). */
+/** An OpenID Connect issuer as the operator of the service configures it (specification.md#sign-in-elsewhere). */
 export const issuerSchema = z
   .strictObject({
     ...clientMembers,
@@ -83,14 +82,15 @@ export const issuerSchema = z
   )
 export type IssuerSetting = z.output<typeof issuerSchema>
 
-/** An issuer at which operators sign in (specification.md#operators): no claim of it makes anybody an operator. */
+/**
+ * An issuer at which operators sign in (specification.md#operators); no claim of it makes an account an operator.
+ */
 export const operatorIssuerSchema = z.strictObject(clientMembers)
 export type OperatorIssuerSetting = z.output<typeof operatorIssuerSchema>
 
-/** What a sign-in needs to know of an issuer, wherever people sign in. */
 export type SignInSetting = OperatorIssuerSetting & Partial<Pick<IssuerSetting, 'groups_claim'>>
 
-/** Whether an address is on this machine, where no TLS is asked for. */
+/** Returns true for plain HTTP on this machine, where TLS is not required. */
 export function isLoopbackUrl({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)
 }

@@ -5,7 +5,6 @@ import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { downstreamFields, ownerMayChangeSchema } from './http-actuator-schema.ts'
 
-/** Name of a server that whoever runs the workers configured. */
 export const mcpServerNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be a name of A-Z, a-z, 0-9, . _ -')
@@ -19,10 +18,10 @@ const stdioSchema = z
     'A program that the worker starts and keeps: one of `SERVICE_MCP_SERVERS`, which has its arguments and environment.',
   )
 
-/** Ids of users that the kernel takes; the highest two mean others. */
+/** User ids that the kernel accepts; the highest two have special meanings. */
 const userIdSchema = z.int().min(0).max(4_294_967_293)
 
-/** A server as whoever runs the workers configures it: no registration adds to it. */
+/** A server as the operator of the workers configures it; a registration cannot add to it. */
 export const mcpServerSchema = z.strictObject({
   command: z.string().min(1).max(limits.template_length_max),
   args: z.array(z.string().max(limits.template_length_max)).max(100).default([]),
@@ -77,7 +76,10 @@ const streamableHttpSchema = z
   })
   .describe('A server that is reached over HTTP.')
 
-/** Settings of an `mcp` actuator (specification.md#actuators): each operation is one tool of a Model Context Protocol server. */
+/**
+ * Settings of an `mcp` actuator (specification.md#actuators): each operation is one tool of a Model Context
+ * Protocol server.
+ */
 export const mcpSettingsSchema = z
   .strictObject({
     transport: z.discriminatedUnion('type', [stdioSchema, streamableHttpSchema]),

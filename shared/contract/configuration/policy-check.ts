@@ -5,20 +5,19 @@ import { actionIdSchema, identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
-/** Without one of them, the document in force is used. */
+/** Optional drafts; the document in force replaces a missing one. */
 const drafts = {
   policy: documentSchema('Policy').optional(),
   catalog: documentSchema('Catalog').optional(),
 }
 
-/** Body of policy/check: a proposal, and drafts to try instead of what is in force. */
 export const policyCheckSchema = z.strictObject({ proposal: proposalSchema, ...drafts }).meta({
   id: 'PolicyCheck',
   title: 'Policy check',
   description: 'A proposal to try, and drafts to try it under instead of what is in force.',
 })
 
-/** A verdict without `action_id` and `audit`: nothing was recorded (specification.md#endpoints). */
+/** A verdict without `action_id` and `audit`, because a check records nothing (specification.md#endpoints). */
 export const checkedProposalSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({
@@ -32,7 +31,7 @@ export const checkedProposalSchema = evaluationSchema
   })
 export type CheckedProposal = z.infer<typeof checkedProposalSchema>
 
-/** Body of policy/replay (extension): drafts, and how many recorded proposals to decide again. */
+/** The body of policy/replay (extension): drafts, and the number of recorded proposals to decide again. */
 export const policyReplaySchema = z
   .strictObject({
     ...drafts,
@@ -66,7 +65,7 @@ const flipSchema = z
   })
   .meta({ id: 'Flip', description: 'An action that a draft would have decided otherwise, and why.' })
 
-/** What a draft would have decided about recorded proposals. `transitions[recorded][draft]` counts them. */
+/** The decisions of a draft about recorded proposals, counted in `transitions[recorded][draft]`. */
 export const replayReportSchema = z
   .strictObject({
     replayed: countSchema.describe('How many actions were decided again.'),

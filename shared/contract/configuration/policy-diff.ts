@@ -5,7 +5,7 @@ import { identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { boundsSchema, exploredSchema, gateModeSchema } from './verification-schema.ts'
 
-/** Body of policy/diff (extension): drafts, compared with what is in force. */
+/** The body of policy/diff (extension): drafts to compare with the documents in force. */
 export const policyDiffRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -18,7 +18,6 @@ export const policyDiffRequestSchema = z
     description: 'Drafts that are compared with what is in force.',
   })
 
-/** One operation whose proposals get another decision, with one of them. */
 export const accessChangeSchema = z.strictObject({
   system: identifierSchema,
   operation: identifierSchema,
@@ -42,7 +41,7 @@ export const accessGroupSchema = z.strictObject({
 })
 export type AccessGroup = z.infer<typeof accessGroupSchema>
 
-/** What a draft newly admits and no longer admits (specification.md#verification-of-policies). */
+/** The access that a draft adds and removes (specification.md#verification-of-policies). */
 export const policyDiffSchema = z
   .strictObject({
     result: z.enum(['equivalent', 'different', 'inconclusive']),

@@ -31,7 +31,7 @@ export const dotPathSchema = z
   .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dot path without empty segments')
   .meta({ description: 'Dot path below `action.parameters`.', examples: ['order.id'] })
 
-/** Tenant policy as it is written (specification.md#policies). */
+/** A tenant's policy as its author writes it (specification.md#policies). */
 export const policySchema = z
   .strictObject({
     allowed_systems: z
@@ -70,16 +70,15 @@ export const policySchema = z
   })
 export type PolicyInput = z.infer<typeof policySchema>
 
-/** Normalized constraint: `required` is written out. */
 export type NormalizedConstraint = Constraint & { required: boolean }
 
-/** Tenant policy in normalized form: defaults written out, sets sorted and de-duplicated. */
+/** A tenant's policy in normalized form: defaults written out, sets sorted and de-duplicated. */
 export interface Policy {
   allowed_systems: string[]
   allowed_operations: Record<string, string[]>
   parameter_constraints: Record<string, Record<string, Record<string, NormalizedConstraint>>>
   approval_required_at: PolicyInput['approval_required_at']
-  /** Left out where it is 1, so that a policy from before there was such a thing keeps its hash. */
+  /** Absent if it is 1, so that a policy from before this field existed keeps its hash. */
   approvals_required?: number
   review_route: string
 }

@@ -6,7 +6,7 @@ import { limits } from '../base/limits.ts'
 
 const parameter = 'parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}'
 const placeholder = `\\{(?:${parameter}|idempotency_key|action_id|tenant_id|operation|not_after|callback_url)\\}`
-/** A brace that is meant as one is written twice. */
+/** A literal brace in a template, which is written twice. */
 const brace = '\\{\\{|\\}\\}'
 const notATemplate = 'holds a brace that is not one of the placeholders; a brace itself is written twice'
 const pathTemplate = new RegExp(`^/(?:[A-Za-z0-9._~!$&'()*+,;=:@%/-]|${placeholder})*$`)
@@ -22,7 +22,7 @@ export const headersSchema = writtenHeaders(z.union([templateSchema, secretRefer
   `Header values: templates in printable ASCII, or secrets. ${placeholders} ${optional}`,
 )
 
-/** One request. `body` is a template of any JSON value; absent, the parameters themselves, or nothing for GET and DELETE. */
+/** One request; without a `body` template it sends the parameters, or no body for GET and DELETE. */
 export const requestFields = {
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z
@@ -61,7 +61,6 @@ export const fittingBody = {
   code: 'body_does_not_fit',
 }
 
-/** Whether a body can be written as it is to be. */
 function hasFittingBody({ content = 'json', body }: Written): boolean {
   if (content === 'json') return true
   if (content === 'text') return typeof body === 'string'
@@ -71,7 +70,7 @@ function hasFittingBody({ content = 'json', body }: Written): boolean {
   return leaves.every(leaf => typeof leaf !== 'object' || leaf === null)
 }
 
-/** Whether a request tells its attempt's own address for a callback. */
+/** Returns true if a request contains the callback address of its attempt. */
 export function namesCallback({ path, query = {}, headers = {}, body = null }: Tells): boolean {
   const names = (value: unknown): boolean => {
     if (typeof value === 'string') return value.includes('{callback_url}')

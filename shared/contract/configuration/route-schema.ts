@@ -6,7 +6,7 @@ import { limits } from '../base/limits.ts'
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const nameProblem = 'must be of A-Za-z0-9._- and begin with a letter or digit'
 
-/** Of a group: it stands in paths. */
+/** A group's name, which is part of paths. */
 export const reviewGroupNameSchema = z
   .string()
   .max(limits.route_name_length_max)
@@ -17,7 +17,7 @@ export const reviewGroupNameSchema = z
     examples: ['payments-leads'],
   })
 
-/** Of a route: what `review_route` of a policy says. It stands in paths. */
+/** A route's name, which `review_route` of a policy refers to and which is part of paths. */
 export const routeNameSchema = z
   .string()
   .max(limits.route_name_length_max)
@@ -28,7 +28,6 @@ export const routeNameSchema = z
     examples: ['support-leads'],
   })
 
-/** How many approvals of which group. */
 export const routeDemandSchema = z
   .strictObject({
     group: reviewGroupNameSchema,
@@ -54,7 +53,6 @@ const decideWithinSchema = z
   .optional()
   .describe('How long the action waits, instead of the time of the tenant; milliseconds.')
 
-/** Group that helps when nobody decided. */
 export const escalationSchema = z
   .strictObject({
     after_ms: z
@@ -73,7 +71,7 @@ const routeIssuerSchema = z
   .optional()
   .describe('Issuer of OpenID Connect at which whoever decides must have signed in; its `iss`.')
 
-/** What a held action takes, frozen when it was held (specification.md#routes). */
+/** The approvals that a held action needs, frozen when it was held (specification.md#routes). */
 export const frozenRouteSchema = z
   .strictObject({
     name: z.string().describe('As `review_route` says it.'),
@@ -92,7 +90,6 @@ export const frozenRouteSchema = z
   })
 export type FrozenRoute = z.infer<typeof frozenRouteSchema>
 
-/** How far a held action is on its route, for whoever looks at it. */
 export const heldRouteSchema = z
   .strictObject({
     missing: z.array(routeDemandSchema).describe('Approvals that each group of the route still has to give.'),
@@ -104,7 +101,6 @@ export const heldRouteSchema = z
   .meta({ id: 'HeldRoute', description: 'What a held action still takes on its route, and of whom.' })
 export type HeldRoute = z.infer<typeof heldRouteSchema>
 
-/** Body of PUT of a route. */
 export const routeRequestSchema = z
   .strictObject({
     required: demandsSchema,
@@ -129,12 +125,11 @@ export const routeRequestSchema = z
   })
 export type RouteRequest = z.infer<typeof routeRequestSchema>
 
-/** How many approvals some demands come to. */
+/** Sums the approvals that the groups must give. */
 export function demandOf(required: readonly RouteDemand[]): number {
   return required.reduce((sum, { approvals }) => sum + approvals, 0)
 }
 
-/** A route of a tenant. */
 export const routeSchema = z
   .strictObject({
     name: routeNameSchema,
@@ -160,7 +155,6 @@ export const changedRouteSchema = routeSchema
   .meta({ id: 'ChangedRoute', title: 'Changed route', description: 'The route as it is now.' })
 export type ChangedRoute = z.infer<typeof changedRouteSchema>
 
-/** Whom a group has, as a request names them. */
 export const reviewMemberRequestSchema = z
   .union([
     z.strictObject({
@@ -181,7 +175,6 @@ export const reviewMemberRequestSchema = z
   .meta({ id: 'ReviewMemberRequest', description: 'A person by a key that they hold, or by their account.' })
 export type GroupMemberRequest = z.infer<typeof reviewMemberRequestSchema>
 
-/** Body of PUT of a group. */
 export const reviewGroupRequestSchema = z
   .strictObject({
     members: z
@@ -206,7 +199,6 @@ export const reviewMemberSchema = z
   .meta({ id: 'ReviewMember', description: 'A person of a group.' })
 export type GroupMember = z.infer<typeof reviewMemberSchema>
 
-/** A group of a tenant. */
 export const reviewGroupSchema = z
   .strictObject({
     name: reviewGroupNameSchema,
@@ -234,7 +226,6 @@ const untilSchema = instantSchema
   .nullable()
   .describe('Until when the other person decides in their place; null ends it now.')
 
-/** Body of PUT of an absence of one's own. */
 export const ownAbsenceRequestSchema = z
   .strictObject({
     delegate: reviewMemberRequestSchema.describe('Who decides meanwhile.'),
@@ -247,7 +238,6 @@ export const ownAbsenceRequestSchema = z
   })
 export type OwnAbsenceRequest = z.infer<typeof ownAbsenceRequestSchema>
 
-/** Body of PUT of somebody's absence. */
 export const absenceRequestSchema = ownAbsenceRequestSchema
   .extend({ absent: reviewMemberRequestSchema.describe('Who is absent.') })
   .meta({
@@ -259,7 +249,7 @@ export type AbsenceRequest = z.infer<typeof absenceRequestSchema>
 
 const holderNameSchema = z.string()
 
-/** Body of POST of a refusal to decide in somebody's place. */
+/** The body of POST to decline acting for an absent holder. */
 export const declineRequestSchema = z
   .strictObject({
     absent: z

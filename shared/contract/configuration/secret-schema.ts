@@ -26,7 +26,7 @@ const valueSchema = z
     examples: ['THE-VALUE-IS-NEVER-SHOWN'],
   })
 
-/** Body of writing a secret (extension). */
+/** The body that writes a secret (extension). */
 export const secretRequestSchema = z
   .strictObject({
     actuator: identifierSchema.describe('The one actuator that may use it.'),
@@ -38,7 +38,7 @@ export const secretRequestSchema = z
   .meta({ id: 'SecretRequest', title: 'Secret request', description: 'A secret that an actuator is to use.' })
 export type SecretRequest = z.infer<typeof secretRequestSchema>
 
-/** Body of confirming where a secret may go (extension). */
+/** The body that confirms the permitted addresses of a secret (extension). */
 export const secretConfirmationSchema = z
   .strictObject({ version: z.int().min(1), bound_to: placesSchema })
   .meta({
@@ -48,7 +48,6 @@ export const secretConfirmationSchema = z
   })
 export type SecretConfirmation = z.infer<typeof secretConfirmationSchema>
 
-/** What is told of a secret: never its value. */
 export const secretMetadataSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -73,7 +72,6 @@ export const secretStateSchema = z.enum(['ready', 'missing', 'unconfirmed', 'unr
 })
 export type SecretState = z.infer<typeof secretStateSchema>
 
-/** A secret that a registration names, and how it is with it. */
 export const secretNeedSchema = z
   .strictObject({
     actuator: identifierSchema,

@@ -17,18 +17,17 @@ import { registeredActuatorSchema } from './actuator-schema.ts'
 import { integrationSchema } from './getting-started.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 
-/** Who holds a key: of approvals under one name, one counts. */
+/** The holder of a key; approvals by keys with one name count once, because they have one holder. */
 export const keyNameSchema = visibleText(z.string().min(1).max(limits.key_name_length_max)).describe(
   'Whose key it is; every character of it can be seen.',
 )
-/** Why a revision is made. */
 export const changeNoteSchema = z
   .string()
   .max(limits.change_note_length_max)
   .optional()
   .describe('Why: it is recorded with the revision.')
 
-/** Metadata of an API key: never the secret or its hash (specification.md#identifiers-keys-and-time). */
+/** Metadata of an API key, never its secret or its hash (specification.md#identifiers-keys-and-time). */
 export const apiKeySchema = z
   .strictObject({
     key_id: z.string(),
@@ -66,7 +65,6 @@ export const keyRequestSchema = z
   .meta({ id: 'KeyRequest', title: 'Key request', description: 'The key that is to be minted.' })
 export type KeyRequest = z.infer<typeof keyRequestSchema>
 
-/** The full secret of a key as it is issued. */
 export const secretSchema = z.string().meta({
   description: 'The full secret, `<key_id>.<secret>`: shown this once, never recoverable.',
   examples: ['agk_mk7l2cixren6w72w.THE-SECRET-IS-SHOWN-ONCE'],
@@ -84,7 +82,7 @@ export const keyIssuedSchema = z
   })
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 
-/** Body of POST /v1/admin-keys (extension). */
+/** The body of POST /v1/admin-keys (extension). */
 export const adminKeyRequestSchema = z
   .strictObject({
     name: keyNameSchema,
@@ -107,7 +105,7 @@ export const adminKeyIssuedSchema = z
   .strictObject({ api_key: secretSchema, key: apiKeySchema })
   .meta({ id: 'AdminKeyIssued', title: 'Issued admin key', description: 'A new key of an operator.' })
 
-/** Body of the revocation of an admin key (extension). */
+/** The body that revokes an admin key (extension). */
 export const adminKeyRevocationSchema = z
   .strictObject({
     allow_last: z
@@ -121,7 +119,7 @@ export const adminKeyRevocationSchema = z
     description: 'Whether nobody is left with an admin key on purpose.',
   })
 
-/** Who made a revision: the authenticated principal, or the configuration file at start-up. */
+/** The author of a revision: the authenticated principal, or the configuration file at start-up. */
 export const authorSchema = z
   .union([
     keyPrincipalSchema,
@@ -135,12 +133,11 @@ export const authorSchema = z
   })
 export type Author = z.infer<typeof authorSchema>
 
-/** Whether who changes something belongs to the tenant; else it is whoever runs the service. */
+/** Returns true if the author belongs to the tenant rather than to the operator of the service. */
 export function isOfTenant(author: Author): boolean {
   return 'tenant_id' in author && author.tenant_id !== null
 }
 
-/** A policy in normalized form as it is answered. */
 export const normalizedPolicySchema = policySchema
   .required()
   .extend({
@@ -177,14 +174,12 @@ export const policyStateSchema = z
   })
 export type PolicyState = z.infer<typeof policyStateSchema>
 
-/** Answer of policy/rollback. */
 export const restoredPolicySchema = policyStateSchema.extend({ regressions: regressionsSchema }).meta({
   id: 'RestoredPolicy',
   title: 'Restored policy',
   description: 'The policy in force again, and what it breaks of what was proved.',
 })
 
-/** Answer of PUT policy. */
 export const changedPolicySchema = policyStateSchema
   .extend({ warnings: warningsSchema, regressions: regressionsSchema })
   .meta({
@@ -194,7 +189,7 @@ export const changedPolicySchema = policyStateSchema
       'The policy in force after a change, what is odd about it, and what it breaks of what was proved.',
   })
 
-/** Answer of policies/validate (specification.md#endpoints). */
+/** The answer of policies/validate (specification.md#endpoints). */
 export const policyValidationSchema = z
   .strictObject({
     valid: z.literal(true),
@@ -208,7 +203,7 @@ export const policyValidationSchema = z
     description: 'A valid policy in normalized form.',
   })
 
-/** Body of policy/rollback (extension). */
+/** The body of policy/rollback (extension). */
 export const policyRollbackSchema = z
   .strictObject({
     revision: z.int().min(1).max(limits.revision_max).describe('Whose content is to be in force again.'),
@@ -220,7 +215,7 @@ export const policyRollbackSchema = z
     description: 'An old revision whose content becomes a new one.',
   })
 
-/** Body of PUT policy: wrapped with a note, or the bare policy (specification.md#endpoints). */
+/** The body of PUT policy: wrapped with a note, or the bare policy (specification.md#endpoints). */
 export const policyChangeSchema = z
   .strictObject({
     policy: documentSchema('Policy'),
@@ -239,7 +234,6 @@ const approvalTtlSchema = z
     examples: [86_400_000],
   })
 
-/** Of an operation in the catalog, and of a tenant. */
 export const executeWithinSchema = z
   .int()
   .min(1_000)

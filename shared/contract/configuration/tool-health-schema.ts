@@ -3,7 +3,7 @@ import { identifierSchema, timestampSchema } from '../base/identifier.ts'
 
 const countSchema = z.int().min(0)
 
-/** What ended: each action once, by how it stands now. */
+/** Counts of ended actions, each once by its current status. */
 const endedFields = {
   executed: countSchema,
   failed: countSchema,
@@ -19,7 +19,6 @@ const latencySchema = z
   .nullable()
   .describe('From the record of a call to that of its outcome; null where nothing was called.')
 
-/** Answer of tools/{system}/health. */
 export const toolHealthSchema = z
   .strictObject({
     system: identifierSchema,

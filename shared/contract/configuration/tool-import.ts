@@ -19,7 +19,6 @@ const urlSchema = z
   .regex(/^https?:\/\/[^\s@]+$/, 'must be an http or https URL without a user')
   .refine(text => URL.canParse(text), { message: 'is not a URL', params: { code: 'invalid_url' } })
 
-/** Where tools describe themselves. */
 export const toolSourceSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -39,7 +38,6 @@ export const toolSourceSchema = z
   .describe('An OpenAPI document, its address, or a Model Context Protocol server.')
 export type ToolSource = z.infer<typeof toolSourceSchema>
 
-/** Body of tool-imports. */
 export const toolImportSchema = z
   .strictObject({
     source: toolSourceSchema,
@@ -70,7 +68,7 @@ export type ToolOperation = z.infer<typeof toolOperationSchema>
 
 const versionSchema = z.int().min(1).describe('Changes with everything that governs the tenant.')
 
-/** Answer of tool-imports: nothing of it is stored. */
+/** The answer of tool-imports, none of which is stored. */
 export const toolProposalSchema = z
   .strictObject({
     system: identifierSchema,
@@ -128,7 +126,6 @@ export const toolProposalSchema = z
   .meta({ id: 'ToolProposal', title: 'Tool proposal', description: 'What an import would make of a source.' })
 export type ToolProposal = z.infer<typeof toolProposalSchema>
 
-/** A tool in the list of a tenant. */
 export const toolSummarySchema = z.strictObject({
   system: identifierSchema,
   kind: z.string().nullable().describe('Of the actuator; null where there is none.'),
@@ -149,7 +146,6 @@ const ownerMaySchema = z
   )
 export type OwnerMay = z.infer<typeof ownerMaySchema>
 
-/** A tool of a tenant: its actuator, its operations and what the policy says of them. */
 export const toolSchema = z
   .strictObject({
     system: identifierSchema,
@@ -162,7 +158,7 @@ export const toolSchema = z
   .meta({ id: 'Tool', title: 'Tool', description: 'All that a tenant has of one system.' })
 export type ToolView = z.infer<typeof toolSchema>
 
-/** Body of PUT tools: everything that a tenant has of the system is replaced. */
+/** The body of PUT tools, which replaces everything that the tenant has for the system. */
 export const toolChangeSchema = z
   .strictObject({
     actuator: registeredActuatorSchema,
@@ -182,7 +178,6 @@ export const toolChangeSchema = z
   })
 export type ToolChange = z.infer<typeof toolChangeSchema>
 
-/** Answer of PUT and DELETE tools. */
 export const changedToolSchema = z
   .strictObject({
     system: identifierSchema,
@@ -195,7 +190,6 @@ export const changedToolSchema = z
   .meta({ id: 'ChangedTool', title: 'Changed tool', description: 'The revisions in force after the change.' })
 export type ChangedTool = z.infer<typeof changedToolSchema>
 
-/** Body of a test call. */
 export const toolTestSchema = z
   .strictObject({
     operation: identifierSchema,
@@ -208,7 +202,6 @@ export const toolTestSchema = z
   .meta({ id: 'ToolTest', title: 'Tool test', description: 'An operation that is to be tried.' })
 export type ToolTest = z.infer<typeof toolTestSchema>
 
-/** Answer of a test call. */
 export const toolTestedSchema = z
   .strictObject({
     test_id: z.string().nullable().describe('In the events `tool_tested`; null where nothing was called.'),
@@ -249,7 +242,7 @@ export const toolTestedSchema = z
   })
 export type ToolTested = z.infer<typeof toolTestedSchema>
 
-/** Body and answer of local-hosts (extension). */
+/** The body and answer of local-hosts (extension). */
 export const localHostSchema = z
   .strictObject({
     host: z

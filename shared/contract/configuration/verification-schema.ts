@@ -8,7 +8,7 @@ import { limits } from '../base/limits.ts'
 import { dotPathSchema } from './policy.ts'
 import { authorSchema } from './tenant.ts'
 
-/** What a parameter is asked for; the keys combine with AND. A missing parameter has no value to compare. */
+/** A predicate on a parameter; the keys combine with AND, and a missing parameter fails every comparison. */
 export interface Where {
   equals?: JsonValue | undefined
   one_of?: JsonValue[] | undefined
@@ -16,7 +16,7 @@ export interface Where {
   max?: number | undefined
   present?: boolean | undefined
   missing?: boolean | undefined
-  /** Holds exactly where the predicate in it does not, a missing parameter included. */
+  /** The negation of a predicate; it also holds for a missing parameter that the predicate does not match. */
   not?: Where | undefined
 }
 
@@ -41,7 +41,10 @@ export const whereSchema: z.ZodType<Where> = z
 const outcomeNameSchema = z.string().min(1).max(limits.identifier_length_max)
 const reversibilitySchema = z.enum(['reversible', 'compensatable', 'irreversible'])
 
-/** A description of proposals and the decision they may not get, or must be able to get (specification.md#verification-of-policies). */
+/**
+ * Proposals, and the decision that they must not get or must be able to get
+ * (specification.md#verification-of-policies).
+ */
 export const outcomeQuerySchema = z
   .strictObject({
     name: outcomeNameSchema,
@@ -81,7 +84,7 @@ export type GateMode = z.infer<typeof gateModeSchema>
 
 const outcomeQueriesSchema = z.array(outcomeQuerySchema).max(limits.verify_outcomes_max)
 
-/** Body of policies/verify and policy/verify (specification.md#verification-of-policies). */
+/** The body of policies/verify and policy/verify (specification.md#verification-of-policies). */
 export const verificationRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -101,7 +104,7 @@ export const verificationRequestSchema = z
   })
 export type VerificationRequest = z.infer<typeof verificationRequestSchema>
 
-/** Body of policies/verify, which has no tenant and so no policy in force. */
+/** The body of policies/verify, which must include a policy because no tenant supplies one. */
 export const draftVerificationSchema = verificationRequestSchema
   .extend({ policy: documentSchema('Policy') })
   .meta({
@@ -130,7 +133,7 @@ export const boundsSchema = z.strictObject({
 })
 export type Bounds = z.infer<typeof boundsSchema>
 
-/** What came of one outcome (specification.md#verification-of-policies). */
+/** The result for one outcome (specification.md#verification-of-policies). */
 export const outcomeAnswerSchema = z
   .strictObject({
     name: outcomeNameSchema,
@@ -192,14 +195,12 @@ export const verificationReportSchema = z
   })
 export type VerificationReport = z.infer<typeof verificationReportSchema>
 
-/** Media type of what is signed of a report: the RFC 8785 text of all but its hash and its signature. */
+/** The media type of a report's signed payload: the RFC 8785 text of all but its hash and its signature. */
 export const reportPayloadType = 'application/vnd.action-gate.verification-report.v1+json'
 
-/** What the hash and the signature of a report cover. */
 export const reportBodySchema = verificationReportSchema.omit({ report_hash: true, signature: true })
 export type ReportBody = z.infer<typeof reportBodySchema>
 
-/** Answer of policies/verify: a report that nobody keeps. */
 export const verificationSchema = reportBodySchema
   .omit({ tenant_id: true, report_id: true, created_at: true, author: true })
   .meta({
@@ -209,7 +210,6 @@ export const verificationSchema = reportBodySchema
   })
 export type Verification = z.infer<typeof verificationSchema>
 
-/** A stored report as it stands to what is in force now. */
 export const boundReportSchema = verificationReportSchema
   .extend({
     live: z
@@ -233,7 +233,7 @@ export const boundReportSchema = verificationReportSchema
   })
 export type BoundReport = z.infer<typeof boundReportSchema>
 
-/** Body and answer of verification-gate (extension). */
+/** The body and answer of verification-gate (extension). */
 export const verificationGateSchema = z
   .strictObject({
     required: z.boolean().describe('Whether a revision that breaks a passing report is refused.'),

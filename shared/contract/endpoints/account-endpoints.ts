@@ -17,7 +17,6 @@ import { savedViewsSchema } from '../action/inbox-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
-/** Answer of a sign-out. */
 export const signedOutSchema = z.strictObject({
   ended: z.int().min(1).describe('How many sessions.'),
   end_session_url: z
@@ -28,7 +27,7 @@ export const signedOutSchema = z.strictObject({
     ),
 })
 
-/** Rows of the endpoint table about accounts and sessions (specification.md#endpoints, Hosted dashboard). */
+/** Rows of the endpoint table for accounts and sessions (specification.md#endpoints, Hosted dashboard). */
 export const accountEndpoints = {
   sign_up: {
     method: 'POST',

@@ -10,7 +10,6 @@ import { operatorPrincipalSchema } from '../operator-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
-/** Rows of the endpoint table about keys of operators, which belong to no tenant (extension). */
 export const adminKeyEndpoints = {
   list_admin_keys: {
     method: 'GET',

@@ -59,7 +59,6 @@ export const auditEndpoints = {
   },
 } as const satisfies Record<string, Endpoint>
 
-/** Rows of the endpoint table about live updates (extension). */
 export const streamEndpoints = {
   follow_tenant: {
     method: 'GET',

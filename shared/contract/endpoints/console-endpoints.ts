@@ -19,7 +19,7 @@ import { departure } from './sign-in-endpoints.ts'
 const ofOperator = z.strictObject({ operator_id: operatorIdSchema })
 const operatorNow = z.strictObject({ operator: operatorSchema })
 
-/** Rows of the endpoint table about named operators and how they sign in (specification.md#operators, extension). */
+/** Rows of the endpoint table for named operators and their sign-in (specification.md#operators, extension). */
 export const consoleEndpoints = {
   list_operators: {
     method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
 
-/** The credential that an endpoint needs (specification.md#authentication). */
+/** The credential that an endpoint requires (specification.md#authentication). */
 export type Access =
   | 'none'
   | 'agent'
@@ -13,7 +13,6 @@ export type Access =
   | 'session'
   | 'member'
 
-/** Headers beside the credential that mean something to an endpoint. */
 export type RequestHeader =
   | 'prefer'
   | 'if-none-match'
@@ -23,52 +22,51 @@ export type RequestHeader =
   | 'x-slack-signature'
 export type ResponseHeader = 'etag' | 'location' | 'retry-after' | 'set-cookie'
 
-/** A status that an endpoint answers with, and the shape of its body. */
 export interface Answer {
   description: string
   body: z.ZodType
-  /** Media type where it is not application/json; a body that is a string is then sent as it is. */
+  /** The media type if it is not application/json; a string body is then sent unchanged. */
   type?: string
-  /** True for a public document that is made once: it is sent compressed, and may be kept by who asks whether it changed. */
+  /** True for a public document that is built once, sent compressed, and may be cached if it is revalidated. */
   document?: true
-  /** True where the handler may answer with the bytes of its JSON: a large one is written beside the event loop. */
+  /** True if the handler may return JSON bytes, so that a large answer is serialized off the event loop. */
   written?: true
   headers?: readonly ResponseHeader[]
 }
 
-/** One row of the endpoint table: routes, handler types and documents come from it. */
+/** One row of the endpoint table, from which routes, handler types and documents derive. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Template with `{name}` for parameters. */
+  /** A template with `{name}` for parameters. */
   path: string
   access: Access
   summary: string
   description?: string
-  /** False for probes: an orchestrator that is told 429 would end a healthy process. */
+  /** False for probes, because an orchestrator that receives 429 would end a healthy process. */
   limited?: false
-  /** True for rows that exist only where hosted accounts are enabled (specification.md#hosted-accounts). */
+  /** True for rows that exist only if hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
-  /** True for rows by which operators sign in to the console (specification.md#operators). */
+  /** True for rows with which operators sign in to the console (specification.md#operators). */
   console?: true
-  /** True for rows that exist only where accounts of address and password are enabled. */
+  /** True for rows that exist only if password accounts are enabled. */
   local?: true
   /**
-   * Where it may prove, compare or replay, in turns with others. Counted: so many at once of each who asks. Uncounted: one
-   * short proof for an example.
+   * The admission of a row that may prove, compare or replay: `counted` limits the concurrent requests per asker,
+   * `uncounted` allows one short proof for an example.
    */
   proves?: 'counted' | 'uncounted'
-  /** Where one request does the work of many: fewer of them are admitted in a minute. */
+  /** Set if one request does the work of many, so that fewer are admitted per minute. */
   counted?: 'batches'
-  /** Where the body may hold a document of others: it may be larger, and few are read at once. */
+  /** Set if the body may hold a foreign document, which may be larger, so that few are read at once. */
   takes?: 'documents'
   /**
-   * On rows of a session or a member: the roles that may, one of which it takes (specification.md#members). Of a member, a
-   * session has roles and a key carries one. Without a tenant in the path it is `owner`, and means the organization.
+   * The roles of which a session or member needs one (specification.md#members); a session has several, a key one.
+   * Without a tenant in the path it is `owner` and refers to the organization.
    */
   roles?: readonly MemberRole[]
-  /** Where programs of others send their body as a form (application/x-www-form-urlencoded), which is taken like JSON. */
+  /** True if callers send a form (application/x-www-form-urlencoded), which is read like JSON. */
   form?: true
-  /** Where Slack signs the bytes of the body (specification.md#decisions-in-slack): the handler has them. */
+  /** Set if Slack signs the bytes of the body (specification.md#decisions-in-slack); the handler receives them. */
   signed?: 'slack'
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
@@ -78,30 +76,28 @@ export interface Endpoint {
   errors: readonly ErrorCode[]
 }
 
-/** Whether an endpoint answers pages, which may be large. */
 export function isList({ answers }: Endpoint): boolean {
   const body = answers[200]?.body
   return body instanceof z.ZodObject && 'next_cursor' in body.shape
 }
 
-/** Whether a row changes or proves something for whoever runs the service: not for an on-call key, which reads. */
+/** Returns true if an on-call key must not use an operator's row, because such a key only reads. */
 export function isForAdminsOnly({ access, method }: Endpoint): boolean {
   return access === 'admin' && method !== 'GET'
 }
 
-/** Whether a row is for some members only. */
 export function isForSome({ roles }: Endpoint): boolean {
   return roles !== undefined && roles.length < memberRoles.length
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** A handler that takes no parameters serves rows that have some, too. */
+/** The parameters of a row; unknown if it has none, so that a handler without parameters fits any row. */
 export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.output<E['params']> : unknown
 export type QueryOf<E extends Endpoint> = Parsed<E['query']>
 export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 
-/** A stream of server-sent events is sent text by text; any other text may come as its bytes. */
+/** The body as it is sent: an event stream text by text, any other text possibly as bytes. */
 type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
   ? AsyncIterable<string>
   :
@@ -112,7 +108,7 @@ type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
             ? Uint8Array
             : never)
 
-/** An answer that the endpoint's row allows: status and body belong together. */
+/** A reply that the row allows; the type ties each body to its status. */
 export type ReplyOf<E extends Endpoint> = {
   [Status in keyof E['answers']]: E['answers'][Status] extends { body: infer Body extends z.ZodType }
     ? {
@@ -123,14 +119,17 @@ export type ReplyOf<E extends Endpoint> = {
     : never
 }[keyof E['answers']]
 
-/** The readers for whom the OpenAPI document can be cut. */
+/** The readers for whom the OpenAPI document can be reduced. */
 export const audiences = ['agent', 'approver', 'owner', 'operator'] as const
 export const audienceSchema = z
   .enum(audiences)
   .describe('Cuts the document to the requests that this audience may make.')
 export type Audience = z.infer<typeof audienceSchema>
 
-/** Whether an audience may make the requests of a row. Rows that need no credential are for all, but those of an owner's account and of the console. */
+/**
+ * Returns true if an audience may call a row. Rows without a credential are for all, except those of hosted
+ * accounts and of the console.
+ */
 export function isFor(audience: Audience, { access, hosted, console }: Endpoint): boolean {
   if (access === 'none') return hosted ? audience === 'owner' : !console || audience === 'operator'
   return accessOf[audience].includes(access)

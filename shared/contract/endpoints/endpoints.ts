@@ -20,7 +20,7 @@ import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
-/** The endpoint table (specification.md#endpoints): the one place that knows which requests exist. */
+/** The endpoint table (specification.md#endpoints); a request that is not listed here does not exist. */
 export const endpoints = {
   ...publicEndpoints,
   ...actionEndpoints,

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '../base/errors.ts'
 import { type Endpoint, isForAdminsOnly, isForSome, isList } from './endpoint.ts'
 
-/** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */
+/** Returns every error of an endpoint by status: its own, and those that its inputs and access imply. */
 export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...endpoint.errors, ...impliedErrors(endpoint)])) {

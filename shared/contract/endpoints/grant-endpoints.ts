@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 
-/** Rows of the endpoint table about what an agent may do a few times without a person (specification.md#bounded-grants). */
+/** Rows of the endpoint table for bounded grants (specification.md#bounded-grants). */
 export const grantEndpoints = {
   list_grants: {
     method: 'GET',

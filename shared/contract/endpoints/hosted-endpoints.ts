@@ -22,7 +22,6 @@ import { webhookEndpoints } from './webhook-endpoints.ts'
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
 
-/** Which applications an inbox is about. */
 const inboxTenants = {
   tenant_id: tenantIdSchema.optional().describe('Of this application alone.'),
   may: z
@@ -31,7 +30,7 @@ const inboxTenants = {
     .describe('`decide`: of the applications where you may decide, and of no other.'),
 }
 
-/** Who may, by what a row is about. An owner may all. */
+/** The roles that may use a row, by its subject; an owner may use all. */
 const members = {
   keyReaders: ['owner', 'auditor'],
   authors: ['owner', 'policy_author'],
@@ -43,7 +42,7 @@ const members = {
   everybody: memberRoles,
 } as const satisfies Record<string, readonly MemberRole[]>
 
-/** A row of another surface as members of the tenant have it, by a session or a key: the same answers behind one guard. */
+/** Offers a row of another surface to a tenant's members, by session or key, behind one guard. */
 function owned<Row extends Endpoint>(
   row: Row,
   path: string,
@@ -52,7 +51,7 @@ function owned<Row extends Endpoint>(
   return { ...row, ...placed(row, path), access: 'member', roles }
 }
 
-/** The same for owners alone, whose role no key carries. */
+/** Offers a row to owners only; it needs a session because no key carries this role. */
 function ofOwner<Row extends Endpoint>(row: Row, path: string): Owned<Row, 'session'> {
   return { ...row, ...placed(row, path), access: 'session', roles: ['owner'] }
 }
@@ -71,7 +70,7 @@ type Owned<Row extends Endpoint, Access extends Endpoint['access']> = Omit<
 > &
   Pick<Endpoint, 'path' | 'errors'> & { access: Access; hosted: true; roles: readonly MemberRole[] }
 
-/** Rows of the endpoint table about an owner's application (specification.md#endpoints, Hosted dashboard). */
+/** Rows of the endpoint table for an owner's application (specification.md#endpoints, Hosted dashboard). */
 export const hostedEndpoints = {
   mint_owned_key: ofOwner(adminEndpoints.mint_key, '/api-keys'),
   list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys', members.keyReaders),

@@ -27,10 +27,9 @@ const changedGroup = {
   },
 }
 
-/** Rows of an owner of the organization. */
 const ofOwner = { access: 'session', hosted: true, roles: ['owner'] } as const
 
-/** Rows of the endpoint table about who belongs to an organization (specification.md#members). */
+/** Rows of the endpoint table for the members of an organization (specification.md#members). */
 export const memberEndpoints = {
   list_members: {
     method: 'GET',

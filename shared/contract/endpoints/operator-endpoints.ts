@@ -17,7 +17,7 @@ const stopsAfterAnswer =
   'After the answer no matching job is claimed. A call that was claimed before goes on. A 503 that says so means that it ' +
   'is in force while a claim from before has not ended: send it again.'
 
-/** Rows of the endpoint table about actuators and freezes (specification.md#actuators, extensions). */
+/** Rows of the endpoint table for actuators and freezes (specification.md#actuators, extensions). */
 export const operatorEndpoints = {
   read_actuators: {
     method: 'GET',

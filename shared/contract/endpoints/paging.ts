@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instantSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 
-/** A whole number written in a query, 1 to `max`. */
+/** A whole number from 1 to `max`, written in a query. */
 export function wholeNumberSchema(max: number) {
   return z
     .string()
@@ -14,13 +14,13 @@ export function wholeNumberSchema(max: number) {
     })
 }
 
-/** The public documents show the number, not how it is read. */
+/** Describes the number in the public documents, because the text pattern only serves the parser. */
 function asInteger(jsonSchema: Record<string, unknown>, max: number): void {
   delete jsonSchema.pattern
   Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max })
 }
 
-/** Size of a log or index in it, written in a query. */
+/** A log size or an index, written in a query. */
 export const logSizeSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,14})$/, 'must be a whole number')
@@ -32,12 +32,12 @@ export const logSizeSchema = z
     },
   })
 
-/** `limit` of a list: 1–200, default 50 (specification.md#endpoints). */
+/** The `limit` of a list: 1–200, default 50 (specification.md#endpoints). */
 export const listLimitSchema = wholeNumberSchema(limits.list_limit_max)
   .default(limits.list_limit_default)
   .meta({ description: 'Length of the page.', override: { default: limits.list_limit_default } })
 
-/** `next_cursor` of a list: opaque, null on the last page. */
+/** The opaque `next_cursor` of a list; null on the last page. */
 export const nextCursorSchema = z
   .string()
   .nullable()
@@ -45,7 +45,7 @@ export const nextCursorSchema = z
 
 const listedIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
 
-/** Cursor over (creation time, id), written as `<ISO time>~<id>` in base64url. */
+/** A cursor over (creation time, id), written as `<ISO time>~<id>` in base64url. */
 export const timeCursorSchema = z
   .string()
   .max(400)
@@ -64,5 +64,4 @@ function readTimeCursor(text: string): string[] {
   return [decoded.slice(0, split), decoded.slice(split + 1)]
 }
 
-/** The number of a revision, written in a path or a query. */
 export const revisionNumberSchema = wholeNumberSchema(limits.revision_max)

@@ -17,7 +17,7 @@ const revisionParams = tenantParams.extend({ revision: revisionNumberSchema })
 const revisionPage = z.strictObject({ limit: listLimitSchema, cursor: revisionNumberSchema.optional() })
 const catalogBody = z.union([catalogChangeSchema, documentSchema('Catalog')])
 
-/** Rows of the endpoint table about revisions, drafts and the catalog (specification.md#endpoints, Admin). */
+/** Rows of the endpoint table for revisions, drafts and the catalog (specification.md#endpoints, Admin). */
 export const policyEndpoints = {
   list_policy_revisions: {
     method: 'GET',

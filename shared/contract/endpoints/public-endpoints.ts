@@ -14,7 +14,6 @@ const health = {
   errors: [],
 } as const
 
-/** What the two forms of the OpenAPI document have in common. */
 const openApi = {
   method: 'GET',
   access: 'none',

@@ -9,7 +9,7 @@ import type { Endpoint } from './endpoint.ts'
 
 const oneSubscription = z.strictObject({ subscription: pushSubscriptionSchema })
 
-/** Rows of the endpoint table about browsers that show what waits (approvals.md#in-the-browser). */
+/** Rows of the endpoint table for browser notifications about held actions (approvals.md#in-the-browser). */
 export const pushEndpoints = {
   read_push: {
     method: 'GET',

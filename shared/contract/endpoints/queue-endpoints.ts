@@ -11,7 +11,7 @@ import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.t
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
 
-/** Rows of the endpoint table that the operator's console reads (specification.md#web-pages, extensions). */
+/** Rows of the endpoint table for the operator's console (specification.md#web-pages, extensions). */
 export const queueEndpoints = {
   read_queue: {
     method: 'GET',

@@ -23,7 +23,7 @@ const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const routeParams = z.strictObject({ tenant_id: tenantIdSchema, name: routeNameSchema })
 const groupParams = z.strictObject({ tenant_id: tenantIdSchema, name: reviewGroupNameSchema })
 
-/** Rows of the endpoint table about who decides what is held (specification.md#routes). */
+/** Rows of the endpoint table for approval routes, groups and absences (specification.md#routes). */
 export const routeEndpoints = {
   list_routes: {
     method: 'GET',

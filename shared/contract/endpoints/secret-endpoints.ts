@@ -13,7 +13,7 @@ import type { Endpoint } from './endpoint.ts'
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const secretParams = z.strictObject({ tenant_id: tenantIdSchema, name: secretNameSchema })
 
-/** Rows of the endpoint table about what actuators prove themselves with (extension). No row answers a value. */
+/** Rows of the endpoint table for the secrets of actuators (extension). No row returns a value. */
 export const secretEndpoints = {
   list_secrets: {
     method: 'GET',

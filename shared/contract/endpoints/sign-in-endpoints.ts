@@ -13,8 +13,9 @@ import {
 } from '../identity.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Rows of the endpoint table about signing in at an issuer (specification.md#sign-in-elsewhere). */
-/** What an issuer tells of somebody who left it: of the dashboard and of the console alike. */
+/**
+ * A row's part for a back-channel logout, which dashboard and console share (specification.md#sign-in-elsewhere).
+ */
 export const departure = {
   description:
     'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',

@@ -23,7 +23,7 @@ const ofSlack = {
   params,
 } as const
 
-/** Rows of the endpoint table about decisions in Slack (specification.md#decisions-in-slack). */
+/** Rows of the endpoint table for decisions in Slack (specification.md#decisions-in-slack). */
 export const slackEndpoints = {
   read_slack: {
     method: 'GET',

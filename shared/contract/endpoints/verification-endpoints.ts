@@ -15,7 +15,7 @@ import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 
-/** Rows of the endpoint table about proofs (specification.md#verification-of-policies). */
+/** Rows of the endpoint table for proofs (specification.md#verification-of-policies). */
 export const verificationEndpoints = {
   verify_policy: {
     method: 'POST',

@@ -17,7 +17,6 @@ const webhookParams = z.strictObject({ tenant_id: tenantIdSchema, webhook_id: we
 const deliveryParams = webhookParams.extend({ delivery_id: deliveryIdSchema })
 const oneWebhook = z.strictObject({ webhook: webhookSchema })
 
-/** Rows of the endpoint table about signed outbound events (extension). */
 export const webhookEndpoints = {
   create_webhook: {
     method: 'POST',

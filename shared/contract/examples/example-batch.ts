@@ -5,7 +5,6 @@ const { action_id, verdict } = exampleHeldAction
 const { approval } = exampleTrace
 const otherId = 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e'
 
-/** Two held refunds, decided in one request. */
 export const exampleBatch: DecisionBatch = {
   decisions: [
     {
@@ -25,7 +24,6 @@ export const exampleBatch: DecisionBatch = {
   note: 'refunds of the morning',
 }
 
-/** The first is recorded; the second was decided before. */
 export const exampleResults: DecisionResults = {
   applied: 1,
   results: [

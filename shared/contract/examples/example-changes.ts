@@ -19,7 +19,6 @@ export const exampleOperator = {
 
 export const exampleSecret = 'THE-SECRET-IS-SHOWN-ONCE'
 
-/** The keys of the story, as lists show them. */
 export const agentKey = keyOf('agk_mk7l2cixren6w72w', 'support agent', 'agent', '2026-11-21T01:04:57.871Z')
 export const approverKey = keyOf(
   'apk_qvsbnxi5zxffjxdg',
@@ -28,13 +27,11 @@ export const approverKey = keyOf(
   '2026-11-21T01:04:57.896Z',
 )
 
-/** Of an operator. */
 export const adminKey: ApiKey = {
   ...keyOf('adk_k7mq2r4xw6yz3abc', 'operator Ada', 'admin', '2026-11-21T01:04:57.901Z'),
   tenant_id: null,
 }
 
-/** The policy that the tenant began with. */
 export const firstRevision: PolicyState = {
   policy: exampleNormalizedPolicy,
   revision: 1,
@@ -45,7 +42,6 @@ export const firstRevision: PolicyState = {
   change_note: null,
 }
 
-/** It was changed, and the change was taken back. */
 export const policyChange = {
   policy: draftPolicy,
   change_note: 'Refunds of medium risk need nobody any more.',

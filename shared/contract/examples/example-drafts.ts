@@ -12,7 +12,6 @@ const flip = {
 } as const
 const { effective_risk, checks } = recordedVerdict
 
-/** The refund that is held as things stand would be allowed under the draft. */
 export const exampleCheck = { proposal: mediumRefund, policy: draftPolicy }
 export const checkedRefund: CheckedProposal = {
   proposal_id: 'refund-1002',
@@ -27,7 +26,6 @@ export const checkedRefund: CheckedProposal = {
   ],
 }
 
-/** So would another one: of the five refunds of the story, these two. */
 export const exampleReplay = { policy: draftPolicy, limit: 100 }
 export const exampleReport: ReplayReport = {
   replayed: 5,

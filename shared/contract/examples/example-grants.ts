@@ -4,7 +4,6 @@ import type { BoundedGrant, GrantRequest } from '../configuration/grant-schema.t
 import { exampleOperator } from './example-changes.ts'
 import { examplePolicyHash } from './example-policy.ts'
 
-/** An agent refunds up to 20 for a day without the support leads. */
 export const grantRequest: GrantRequest = {
   key_id: 'agk_mk7l2cixren6w72w',
   system: 'payments',
@@ -41,7 +40,6 @@ export const exampleGrant: BoundedGrant = {
 
 export const usedGrant: UsedGrant = { clause: grantClause, clause_hash, use: 3 }
 
-/** What the analysis found that the grant allows. */
 export const grantedProposal: Proposal = {
   proposal_id: 'witness-1',
   actor: { agent_id: 'any-agent' },

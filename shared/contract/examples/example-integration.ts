@@ -2,7 +2,6 @@ import type { Numbers } from '../action/numbers-schema.ts'
 import type { Integration } from '../configuration/getting-started.ts'
 import { exampleAccess, examplePolicyHash } from './example-policy.ts'
 
-/** As a new tenant has it, without a catalog. */
 const access = {
   ...exampleAccess,
   message:
@@ -28,7 +27,6 @@ const shared = {
   },
 } as const satisfies Partial<Integration>
 
-/** What an integrator of the web shop's agent begins with. */
 export const agentIntegration: Integration = {
   scope: 'agent',
   ...shared,
@@ -190,7 +188,6 @@ else:
   },
 }
 
-/** The same for the one who decides what is held. */
 export const approverIntegration: Integration = {
   scope: 'approver',
   ...shared,

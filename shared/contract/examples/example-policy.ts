@@ -3,7 +3,7 @@ import type { Proposal } from '../action/proposal-schema.ts'
 import type { CatalogOperation } from '../configuration/catalog.ts'
 import type { Policy, PolicyInput } from '../configuration/policy.ts'
 
-/** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */
+/** The policy of the story that all examples tell: a web shop lets an agent refund up to 50. */
 export const examplePolicy: PolicyInput = {
   allowed_systems: ['payments'],
   allowed_operations: { payments: ['refund'] },
@@ -22,16 +22,12 @@ export const exampleNormalizedPolicy: Policy = {
 
 export const examplePolicyHash = 'sha256:4f71e4df0de3c13d834e7427eafe5114e91289417b57c8d4935fb4c4b3da49f0'
 
-/** What operations try, put in force and take back: only what is of high risk is held. */
 export const draftPolicy: PolicyInput = { ...examplePolicy, approval_required_at: 'high' }
 export const draftNormalizedPolicy: Policy = { ...exampleNormalizedPolicy, approval_required_at: 'high' }
 export const draftPolicyHash = 'sha256:3c0752777413e3db8f7c2a1941d96fadbff9f74e0d828033fae1ffe611511e65'
 
-/** Executed at once. */
 export const smallRefund = refund('refund-1001', 20, 'low')
-/** Held for approval. */
 export const mediumRefund = refund('refund-1002', 45, 'medium')
-/** Denied. */
 export const excessiveRefund = refund('refund-1003', 900, 'low')
 
 function refund(id: string, amount: number, level: Proposal['risk']['level']): Proposal {
@@ -49,7 +45,6 @@ function refund(id: string, amount: number, level: Proposal['risk']['level']): P
   }
 }
 
-/** The refund of the story as an operator would review it. */
 export const exampleOperation: CatalogOperation = {
   system: 'payments',
   operation: 'refund',
@@ -77,7 +72,6 @@ export const exampleOperation: CatalogOperation = {
   tool_schema_hash: null,
 }
 
-/** What comes of proposals for it. */
 export const exampleAccess: OperationAccess = {
   answer: 'allowed',
   code: null,

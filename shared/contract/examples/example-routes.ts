@@ -1,7 +1,6 @@
 import type { GroupMember, RouteRequest } from '../configuration/route-schema.ts'
 import { approverKey } from './example-changes.ts'
 
-/** Two of those who lead the support, and one of security; after an hour those on duty may help. */
 export const routeRequest: RouteRequest = {
   required: [
     { group: 'support-leads', approvals: 2 },
@@ -21,7 +20,6 @@ export const exampleRoute = {
   updated_at,
 }
 
-/** What is to be said of a route with a group that has nobody. */
 export const emptyGroupWarning = {
   path: 'required',
   code: 'group_without_members',

@@ -2,7 +2,6 @@ import type { ToolHealth } from '../configuration/tool-health-schema.ts'
 import type { ChangedTool, ToolProposal, ToolTested, ToolView } from '../configuration/tool-import.ts'
 import { exampleAccess, exampleOperation } from './example-policy.ts'
 
-/** The document of a shop, as small as it can be. */
 const document = `openapi: 3.1.0
 info: {title: Shop, version: "1"}
 servers: [{url: https://shop.example/v1}]
@@ -34,7 +33,6 @@ const readOrder = {
   idempotency: 'none' as const,
 }
 
-/** What the import would make of it. */
 export const exampleProposedTool: ToolProposal = {
   system: 'shop',
   title: 'Shop',

@@ -83,7 +83,6 @@ const exampleOutcome: NonNullable<Trace['outcome']> = {
   try_again: false,
 }
 
-/** The held refund, approved and executed. */
 export const exampleTrace: Trace = {
   action_id,
   tenant_id,
@@ -112,7 +111,6 @@ export const exampleTrace: Trace = {
   updated_at: '2026-11-21T01:04:58.096Z',
 }
 
-/** What would be sent for the held refund, were its actuator an HTTP API. */
 const plannedRefund: PlannedRequest = {
   kind: 'http',
   method: 'POST',
@@ -160,7 +158,6 @@ export const approvedResponse: DecisionResponse = {
   trace: events,
 }
 
-/** 202: approved, execution durably queued. */
 export const approvedPendingResponse: DecisionResponse = {
   action_id,
   action_status: 'execution_pending',
@@ -177,7 +174,6 @@ export const exampleComment: Comment = {
   at: '2026-11-21T01:04:58.052Z',
 }
 
-/** While it was held. */
 export const exampleCommented: CommentResponse = {
   action_id,
   action_status: 'pending_approval',
@@ -191,17 +187,14 @@ export const exampleSupersedes: Supersedes = {
   name: 'support lead',
 }
 
-/** The action that takes the place of an edited one. */
 export const exampleEdited: EditResponse = { ...approvedResponse, supersedes: exampleSupersedes.action_id }
 
-/** Had its outcome been unknown, an operator could have settled it. */
 export const resolvedResponse: ResolutionResponse = {
   action_id: exampleTrace.action_id,
   action_status: 'executed',
   audit_root: exampleTrace.audit_root,
 }
 
-/** Another refund, held and rejected. */
 export const rejectedResponse: DecisionResponse = {
   action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
   action_status: 'denied',

@@ -30,7 +30,6 @@ const belowThreshold = check(
   'effective risk low is below the approval threshold medium',
 )
 
-/** 200: allowed and executed. */
 export const executedVerdict: Verdict = {
   action_id: 'act_01m7xt54hg6ctfhapyv9xnfrgk26zevg4hfh',
   proposal_id: 'refund-1001',
@@ -56,7 +55,6 @@ export const executedVerdict: Verdict = {
   },
 }
 
-/** 202: allowed, execution durably queued. */
 export const pendingVerdict: Verdict = {
   action_id: 'act_01m7xt54na42nd0yw5gjzcrmmhrahvgxvemb',
   proposal_id: 'refund-1004',
@@ -75,7 +73,6 @@ export const pendingVerdict: Verdict = {
   ),
 }
 
-/** 200: denied. */
 export const deniedVerdict: Verdict = {
   action_id: 'act_01m7xt54pbm84hk8ma268x8xzvgmm305ey0a',
   proposal_id: 'refund-1003',
@@ -110,7 +107,6 @@ export const deniedVerdict: Verdict = {
   },
 }
 
-/** What stays recorded of the held one. */
 export const recordedVerdict: RecordedVerdict = {
   decision: 'needs_approval',
   review_route: 'support-leads',
@@ -135,7 +131,6 @@ export const recordedVerdict: RecordedVerdict = {
 
 const { proposal_hash: _hash, actuator: _actuator, review_route: _route, ...heldEvaluation } = recordedVerdict
 
-/** 200: held for approval. */
 export const heldVerdict: Verdict = {
   action_id: 'act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf',
   proposal_id: 'refund-1002',

@@ -11,7 +11,6 @@ import type {
 import { exampleOperator } from './example-changes.ts'
 import { examplePolicy, examplePolicyHash } from './example-policy.ts'
 
-/** Whether an agent of the story can ever refund more than 500 without a person. */
 export const exampleVerificationRequest: VerificationRequest = {
   forbidden: [
     {
@@ -50,7 +49,6 @@ export const exampleOutcome: OutcomeAnswer = {
 
 const hashes = { policy_hash: examplePolicyHash, catalog_hash: null }
 
-/** Of the policy as a draft, which no tenant has. */
 export const exampleVerification: Verification = {
   engine: { name: 'action-gate', version: '0.1.0' },
   subject: { kind: 'draft', policy_revision: null, catalog_revision: null, ...hashes, mode: 'basic' },
@@ -64,7 +62,6 @@ export const exampleVerification: Verification = {
   result: 'verified',
 }
 
-/** Of the policy that is in force. */
 export const exampleVerificationReport: VerificationReport = {
   ...exampleVerification,
   tenant_id: 'web-shop',
@@ -91,7 +88,6 @@ export const exampleBoundReport: BoundReport = {
   live_policy_binding: { status: 'current' },
 }
 
-/** A draft that raises the bound to 900, and what it would newly let through. */
 export const exampleDiffRequest = {
   policy: { ...examplePolicy, parameter_constraints: { payments: { refund: { amount: { max: 900 } } } } },
 }
@@ -142,7 +138,6 @@ export const exampleDiff: PolicyDiff = {
   assumptions: [...assumptions],
 }
 
-/** What that draft would break, were it put in force. */
 export const exampleRegression: Regression = {
   report_id: 'vrp_e627cj7wd3sne4as',
   name: 'large refund without a person',
@@ -168,7 +163,6 @@ export const exampleRegression: Regression = {
   },
 }
 
-/** A refund of 51 is denied, and would get another decision at that risk. */
 function largerRefund(after: AccessChange['after'], level: 'low' | 'medium'): AccessChange {
   return {
     system: 'payments',
@@ -194,7 +188,6 @@ function largerRefund(after: AccessChange['after'], level: 'low' | 'medium'): Ac
   }
 }
 
-/** What keeps the tenant of the story from strict admission. */
 export const exampleAdmissionRequest: AdmissionRequest = { mode: 'strict' }
 
 export const exampleAdmission: AdmissionReport = {

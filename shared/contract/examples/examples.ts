@@ -143,8 +143,8 @@ const tenant_id = 'web-shop'
 const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
 
 /**
- * Examples of the public documents, by component. They tell one story, of a web shop whose agent refunds customers, as
- * the service answered it. What is not here is put together from its parts.
+ * Examples of the public documents by component. They tell one story, of a web shop whose agent refunds customers,
+ * in real answers of the service. An example that is missing here is composed of its parts.
  */
 export const componentExamples: Readonly<Record<string, unknown>> = {
   Proposal: smallRefund,
@@ -333,7 +333,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   Readiness: { status: 'ready', checks: { database: 'ok', queue: 'ok' } },
 }
 
-/** Named examples of the bodies of an endpoint, where one component has several faces. */
+/** Named examples of an endpoint's bodies, for components with several forms. */
 export interface EndpointExamples {
   body?: Readonly<Record<string, unknown>>
   answers?: Readonly<Record<number, Readonly<Record<string, unknown>>>>

@@ -1,6 +1,5 @@
 import { componentExamples } from '../examples/examples.ts'
 
-/** As much of a JSON Schema as examples are made of. */
 export interface ExampleSchema {
   $ref?: string
   type?: string | string[]
@@ -20,8 +19,8 @@ export interface ExampleSchema {
 export type ExampleComponents = Readonly<Record<string, ExampleSchema>>
 
 /**
- * An example of a schema: its own, that of its component, or one that is put together from its parts. Throws where a
- * part has a pattern and no example, because then only a person can give one.
+ * Returns an example of a schema: its own, that of its component, or one composed of its parts. Throws for a part
+ * with a pattern but no example, because only a person can write such an example.
  */
 export function exampleOf(schema: ExampleSchema, components: ExampleComponents): unknown {
   if (schema.examples) return schema.examples[0]
@@ -34,7 +33,7 @@ export function exampleOf(schema: ExampleSchema, components: ExampleComponents):
   return exampleOfType(schema, components)
 }
 
-/** `Output` is added to a name where answers have their defaults written out. */
+/** Returns the example of a component; `Output` in its name only marks the form with defaults. */
 function componentExample(name: string, components: ExampleComponents): unknown {
   return componentExamples[name.replace(/Output$/, '')] ?? exampleOf(components[name] ?? {}, components)
 }
@@ -58,7 +57,7 @@ function exampleOfType(schema: ExampleSchema, components: ExampleComponents): un
   }
 }
 
-/** What is required; what is optional belongs to particular cases. */
+/** Fills only required members, because optional ones belong to particular cases. */
 function objectExample(schema: ExampleSchema, components: ExampleComponents): Record<string, unknown> {
   const members = (schema.required ?? []).map(name => [
     name,

@@ -7,9 +7,9 @@ import { exampleOf } from './example-of.ts'
 export type JsonSchemas = Readonly<Record<ResourceName, JsonObject>>
 
 /**
- * Every resource as a JSON Schema 2020-12 of its own (specification.md#endpoints, `/schemas/{name}.schema.json`). `$id` is
- * where it is served below `baseUrl`; what it refers to stands in its `$defs`. Patterns say what formats would: strict
- * validators refuse formats that they do not know.
+ * Creates a JSON Schema 2020-12 for every resource (specification.md#endpoints, `/schemas/{name}.schema.json`).
+ * `$id` is its address below `baseUrl`, and `$defs` holds the referenced schemas. Patterns replace formats,
+ * because strict validators refuse formats that they do not know.
  */
 export function createJsonSchemas(baseUrl: string): JsonSchemas {
   const { components } = createSchema(z.strictObject(resources), {
@@ -49,7 +49,7 @@ function resourceSchema(id: string, uri: string, components: Components): JsonOb
   return JSON.parse(text.replaceAll(reference, (_, name) => (name === id ? '"#"' : `"#/$defs/${name}"`)))
 }
 
-/** Names of the components that one refers to, in turn, sorted; itself included. */
+/** Returns the sorted names of all components that one references, including itself. */
 function reachable(id: string, components: Components): string[] {
   const found = new Set([id])
   for (const name of found) {

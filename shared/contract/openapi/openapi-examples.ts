@@ -4,7 +4,7 @@ import { type ExampleComponents, type ExampleSchema, exampleOf } from './example
 
 export type OpenApiDocument = ReturnType<typeof createDocument>
 
-/** The document with an example for every body and answer, and with what is required of a body written out. */
+/** Adds an example to every body and answer, and marks required bodies. */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const components = (document.components?.schemas ?? {}) as ExampleComponents
   for (const operation of operationsOf(document)) {
@@ -51,7 +51,9 @@ function addExamples(
   }
 }
 
-/** An empty body is read as `{}`: it may be left out where that would do. */
+/**
+ * Returns true if a body is required; it may be missing if `{}` is valid, because an empty body is read as `{}`.
+ */
 function isRequired(schema: ExampleSchema, components: ExampleComponents): boolean {
   if (schema.$ref) return isRequired(components[schema.$ref.split('/').at(-1) ?? ''] ?? {}, components)
   const branches = schema.anyOf ?? schema.oneOf

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { limits } from '../base/limits.ts'
 import type { RequestHeader, ResponseHeader } from '../endpoints/endpoint.ts'
 
-/** Request headers as parameters; each is optional. */
 export const requestHeaders = {
   prefer: [
     'Prefer',
@@ -70,7 +69,6 @@ export const requestHeaders = {
 const text = (id: string, description: string, example: string) =>
   z.string().meta({ description, examples: [example], header: { id } })
 
-/** Response headers, each a component. */
 export const responseHeaders = {
   etag: ['ETag', text('ETag', 'Version of what was answered.', '"3"')],
   location: [
@@ -92,7 +90,6 @@ export const everyAnswer = {
   'X-Request-Id': text('RequestId', 'Names this request in the log.', 'req_7rwplra2gq6misuk'),
 }
 
-/** On answers of endpoints that are limited. */
 export const limitedAnswer = {
   RateLimit: text(
     'RateLimit',

@@ -11,7 +11,6 @@ import {
   wwwAuthenticate,
 } from './openapi-headers.ts'
 
-/** Every status that an endpoint may answer with; problems by reference to `problemResponses`. */
 export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const problems = [...errorCodesOf(endpoint).values()].map(codes => [
     statusOf(codes),
@@ -28,7 +27,7 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   }
 }
 
-/** The problems of all endpoints: one response for each set of codes that share a status. */
+/** Builds one response for each set of codes with a common status. */
 export function problemResponses(endpoints: readonly Endpoint[]): Record<string, ZodOpenApiResponseObject> {
   const sets = endpoints.flatMap(endpoint => [...errorCodesOf(endpoint).values()])
   return {
@@ -49,7 +48,7 @@ function answerResponse(status: number, answer: Answer, limited: boolean): ZodOp
   }
 }
 
-/** The type alone: its parameters, such as a charset, are no part of the contract. */
+/** Returns the type without parameters, because a charset is not part of the contract. */
 function mediaType({ type = 'application/json' }: Answer): string {
   return type.split(';')[0] ?? type
 }
@@ -85,7 +84,7 @@ function statusOf([code]: readonly ErrorCode[]): number {
   return code ? errorTable[code].status : 500
 }
 
-/** `InvalidKeyOrKeyRevoked`: says which codes to expect where the response is referred to. */
+/** Names a response after its codes, such as `InvalidKeyOrKeyRevoked`, so that a reference shows them. */
 function problemName(codes: readonly ErrorCode[]): string {
   const pascal = (code: string) =>
     code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -3,7 +3,6 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import type { ActionStatus } from '../action/action-status.ts'
 import { type MessageType, messageTypes, webhookMessageSchema } from '../webhook.ts'
 
-/** The tag of the requests that the service sends. */
 export const messageTag = {
   name: 'Messages',
   description: 'What the service posts to the webhooks of a tenant.',
@@ -40,7 +39,6 @@ const responses = {
   default: { description: 'The service tries again, less and less often. Redirects are not followed.' },
 }
 
-/** Every kind of message (OpenAPI 3.1 `webhooks`). */
 export function webhooksOf(): ZodOpenApiPathsObject {
   return Object.fromEntries(messageTypes.map(type => [type, { post: operationOf(type) }]))
 }

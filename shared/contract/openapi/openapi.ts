@@ -11,15 +11,14 @@ import { problemResponses, responsesOf } from './openapi-responses.ts'
 import { messageTag, webhooksOf } from './openapi-webhooks.ts'
 
 export interface OpenApiOptions {
-  /** Of the service. */
   version: string
-  /** Where the service is reached; empty: where the document came from. */
+  /** The service's address; if it is empty, the document's own address is the server. */
   base_url: string
-  /** For whom the document is cut; else it is whole. */
+  /** The audience for whom the document is reduced; absent for the whole document. */
   audience?: Audience
 }
 
-/** The OpenAPI document (specification.md#versions) as YAML. */
+/** Returns the OpenAPI document (specification.md#versions) as YAML. */
 export function openApiYaml(options: OpenApiOptions): string {
   return stringify(openApiDocument(options), {
     aliasDuplicateObjects: false,
@@ -28,12 +27,11 @@ export function openApiYaml(options: OpenApiOptions): string {
   })
 }
 
-/** The OpenAPI document as JSON. */
 export function openApiJson(options: OpenApiOptions): string {
   return JSON.stringify(openApiDocument(options))
 }
 
-/** The OpenAPI 3.1 document of the endpoint table, or of its rows for one audience. */
+/** Builds the OpenAPI 3.1 document of the endpoint table, or of one audience's rows. */
 export function openApiDocument({ version, base_url, audience }: OpenApiOptions): OpenApiDocument {
   const rows = rowsFor(audience)
   const sends = Object.values(rows).some(({ access }) => access === 'admin')
@@ -61,7 +59,6 @@ function rowsFor(audience: Audience | undefined): Readonly<Record<string, Endpoi
   return Object.fromEntries(rows.filter(([, row]) => audience === undefined || isFor(audience, row)))
 }
 
-/** The schemes that a row names. */
 function schemesOf(rows: readonly Endpoint[]): Partial<typeof securitySchemes> {
   const named = new Set(rows.flatMap(row => securityOf(row).flatMap(scheme => Object.keys(scheme))))
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => named.has(name)))
@@ -149,7 +146,6 @@ function tagOf({ access, hosted, console }: Endpoint) {
 
 const tenantKeys: Record<string, string[]>[] = [{ bearer: [] }, { service_api_key: [] }]
 
-/** The credentials of an access, the scopes that a key must have one of, and both in words. */
 const credentials: Readonly<Record<Access, Credentials>> = {
   none: { security: [], scopes: [], words: 'Takes no credential.' },
   agent: { security: tenantKeys, scopes: ['agent'], words: 'Takes an agent key.' },
@@ -210,7 +206,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
     summary,
     description: descriptionOf(endpoint),
     security: securityOf(endpoint),
-    // Linters take scopes beside a scheme for those of OAuth.
+    // Scopes need an extension, because linters would take scopes of a scheme for those of OAuth.
     ...(scopes.length > 0 ? { 'x-key-scopes': scopes } : {}),
     ...(params || query || headers ? { requestParams } : {}),
     ...(body ? { requestBody: { content: contentOf(body, form) } } : {}),
@@ -218,7 +214,9 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
   }
 }
 
-/** Which scopes a key may have: where members ask, those of the roles that may; an on-call key reads. */
+/**
+ * Returns the scopes that a key may have; writing rows of operators exclude on-call keys, because these only read.
+ */
 function scopesOf(endpoint: Endpoint): readonly KeyScope[] {
   const { access, roles } = endpoint
   const { scopes } = credentials[access]
