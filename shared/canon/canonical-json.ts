@@ -103,7 +103,6 @@ function sortedNames(members: Members): string[] {
   return names
 }
 
-/** Matches every character that must be escaped or checked: controls, `"`, `\` and surrogates. */
 const needsCare = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /\p{Surrogate}/u
 

@@ -54,7 +54,6 @@ export function documentHash(kind: DocumentKind, canonical: string): string {
   return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`
 }
 
-/** Returns a digest as JSON answers show it: `sha256:` and lower-case hex. */
 export function prefixedHex(digest: Uint8Array): string {
   return `sha256:${hex(digest)}`
 }

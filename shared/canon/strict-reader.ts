@@ -9,7 +9,6 @@ export class StrictReader {
   private at = 0
   private depth = 0
   private justOpened = false
-  /** The open containers; `keys` holds the name or index that is being read in each. */
   private readonly containers: (JsonValue[] | JsonObject)[] = []
   private readonly keys: Key[] = []
 
@@ -73,7 +72,6 @@ export class StrictReader {
     return true
   }
 
-  /** Steps over the comma before the next member, or over the bracket that closes the container. */
   private goesOn(close: number): boolean {
     const code = this.skipSpace()
     const first = this.justOpened

@@ -81,7 +81,6 @@ function lossIn(document: Document, lines: LineCounter): StrictYamlResult | null
   return found
 }
 
-/** Checks depth, forbidden names and characters with the strict JSON reader. */
 function asStrictJson(document: Document): StrictYamlResult {
   const read = parseStrictJson(Buffer.from(JSON.stringify(document.toJS())))
   if (read.ok) return read

@@ -20,7 +20,6 @@ export interface FetchResponse {
   text(): Promise<string>
 }
 
-/** A request, which is identical for every retry. */
 export interface Sending {
   method: 'GET' | 'POST'
   path: string
@@ -32,7 +31,6 @@ export interface Sending {
   heldMs: number
 }
 
-/** The result of one try; a lost attempt may be sent again. */
 export type Attempt =
   | { kind: 'answered'; status: number; body: JsonObject; etag: string | null; retryAfterMs: number }
   | { kind: 'refused'; status: number; code: string; detail: string; problem: Problem | null }

@@ -20,7 +20,6 @@ export abstract class GateError extends Error {
   readonly proposalId: string | null
   readonly verdict: Evaluation | null
   readonly outcome: ActionOutcome | null
-  /** The advised next step, in one sentence. */
   readonly next: string
 
   constructor(facts: FailureFacts, next: string) {

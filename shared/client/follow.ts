@@ -13,7 +13,6 @@ export interface Waiting {
   onComment?: ((comment: Comment) => void | Promise<void>) | undefined
 }
 
-/** Seconds for which the service may hold a poll, which is the maximum that it allows. */
 const pollSeconds = 30
 const restMsMin = 1_000
 const quickMax = 3
@@ -41,7 +40,6 @@ export async function follow(connection: Connection, begin: Standing, waiting: W
   }
 }
 
-/** Follows the action that replaces an edited one. */
 async function followNext(connection: Connection, actionId: string, waiting: Waiting): Promise<Executed> {
   const trace = await readTrace(connection, actionId, waiting.signal)
   return follow(connection, standingOfTrace(trace), waiting)

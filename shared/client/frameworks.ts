@@ -7,9 +7,7 @@ export type Work = (input: unknown, signal: unknown) => Promise<unknown>
 export interface Framework {
   name: string
   knows(tool: Members): boolean
-  /** Returns a copy of the tool with other work. */
   wrap(tool: Members, work: Work): object
-  /** Returns a result in the form of the framework. */
   done(detail: JsonObject, tool: Members): unknown
   /** Throws the failure for the model, or returns it if a throw would end the run. */
   told(failure: GateError, tool: Members): unknown
@@ -68,7 +66,6 @@ const aiSdk: Framework = {
   told: thrown,
 }
 
-/** The frameworks in the order of detection. */
 export const frameworks: readonly Framework[] = [claudeAgentSdk, openAiAgents, langChain, aiSdk]
 
 /** Returns true if a retry is pointless, because the decision is final or an operator must look. */

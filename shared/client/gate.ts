@@ -28,7 +28,6 @@ export interface GateOptions {
 
 /** Parameters by `system.operation`; `npm run client:types` writes such types. */
 export type AnyOperations = Record<string, object>
-/** A constraint on operation types: an object of parameters under each name. */
 export type Catalogued<Operations> = { [Name in keyof Operations]: object }
 export type RunOptions = ProposalOptions & Waiting
 export type SubmitOptions = ProposalOptions & { signal?: AbortSignal | undefined }
@@ -63,7 +62,6 @@ export interface Gate<Operations extends Catalogued<Operations> = AnyOperations>
   settled(actionId: string, options?: Waiting): Promise<Executed>
   /** Withdraws a held action; the service refuses any key but the one that proposed it. */
   cancel(actionId: string, options?: { note?: string; signal?: AbortSignal }): Promise<Decided>
-  /** Returns the audited trace of an action in its current state. */
   read(actionId: string, options?: { signal?: AbortSignal }): Promise<Trace>
   /** Lists one page of the tenant's actions, newest first. */
   actions(options?: ActionListOptions): Promise<Page<ActionSummary>>

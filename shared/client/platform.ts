@@ -1,4 +1,3 @@
-/** Returns monotonic milliseconds, which changes of the system clock do not affect. */
 export function elapsedMs(): number {
   return performance.now()
 }

@@ -18,7 +18,6 @@ export interface ProposalOptions {
   risk?: RiskLevel | undefined
   blastRadius?: string | undefined
   rollbackPlan?: string | undefined
-  /** The claimed run of the agent. */
   runId?: string | undefined
   /** The address that gets one message when the action settles, such as a sleeping workflow's. */
   callback?: Callback | undefined

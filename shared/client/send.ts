@@ -63,7 +63,7 @@ function withAddresses(body: JsonObject, url: string): JsonObject {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, told(name, value)]))
 }
 
-/** Uses only the origin if the service's address already includes its base path. */
+/** Uses only the origin if the address already includes the base path, which it would otherwise contain twice. */
 function addressOf(told: string, url: string): string {
   if (!told.startsWith('/')) return told
   const { origin, pathname } = new URL(url)

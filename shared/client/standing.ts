@@ -35,7 +35,6 @@ export interface Standing {
 export interface Executed<Detail = JsonObject> {
   actionId: string
   proposalId: string
-  /** The actuator's answer. */
   result: { ok: boolean; detail: Detail }
   outcome: ActionOutcome | null
   /** Merkle root over the events of the action, which the audit export proves. */
@@ -45,7 +44,6 @@ export interface Executed<Detail = JsonObject> {
 export interface Held {
   actionId: string
   proposalId: string
-  /** The review route whose approvers decide. */
   reviewRoute: string | null
   /** The absolute address of the page on which they decide. */
   review_url: string | null

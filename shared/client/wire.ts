@@ -36,7 +36,6 @@ export interface RecordedProposal extends Proposal {
   supersedes?: { action_id: string; editor: Principal; name: string } | undefined
 }
 
-/** The receiver of one message when the action settles. */
 export interface Callback {
   /** An address that must begin with the URL of one of the tenant's webhooks for `action.callback`. */
   url: string
@@ -49,7 +48,6 @@ export interface Principal {
   kind: KeyScope | 'owner' | 'gate' | 'worker' | 'system'
 }
 
-/** The end of an action, with its reason and the advice on a retry. */
 export interface ActionOutcome {
   status: ActionStatus
   code: string
@@ -122,7 +120,6 @@ export interface UsedGrant {
   use: number
 }
 
-/** The decision of the gate, in verdicts and traces. */
 export interface Evaluation {
   decision: Decision
   approvals_required?: number | undefined
@@ -164,7 +161,6 @@ export interface PlannedRequest {
   [member: string]: unknown
 }
 
-/** The part of the recorded verdict that the client reads. */
 export interface RecordedVerdict extends Evaluation {
   review_route: string | null
   principal: KeyPrincipal
@@ -173,7 +169,6 @@ export interface RecordedVerdict extends Evaluation {
   request_hash?: string | undefined
 }
 
-/** One entry of the append-only trace of an action. */
 export interface TraceEvent {
   sequence: number
   kind: string
@@ -196,7 +191,6 @@ export interface Approvals {
   by: { principal: Principal; name: string | null; holder: string; note: string | null; at: string }[]
 }
 
-/** The last recorded outcome of an execution. */
 export interface ExecutionRecord {
   outcome: 'ok' | 'failed' | 'retry' | 'unknown'
   attempt: number
@@ -271,7 +265,6 @@ export interface CommentResponse {
   comments: Comment[]
 }
 
-/** A problem at one path of a request or a document. */
 export interface Issue {
   path: string
   code: string

@@ -32,7 +32,6 @@ export function isAdminScope(scope: string): boolean {
   return adminScopes.some(own => own === scope)
 }
 
-/** Returns the role that a key of this scope carries; null for agent and operator keys. */
 export function roleOfScope(scope: string): KeyRole | null {
   return keyRoles.find(role => role === scope) ?? null
 }

@@ -122,7 +122,6 @@ export const slackClickSchema = z.looseObject({
   actions: z.array(z.looseObject({ action_id: z.string(), value: z.string().optional() })).default([]),
 })
 
-/** The value of a button, with the digests of the content to decide about. */
 export const slackButtonSchema = z.strictObject({
   action_id: actionIdSchema,
   proposal_hash: hashSchema,

@@ -27,7 +27,6 @@ export interface GrantSubject {
   registration(): string | undefined
 }
 
-/** Compiles a clause in normalized form, whose constraints have every default written out. */
 export function compileGrant(clause: GrantClause): CompiledGrant {
   const { constraints } = clause
   return {
@@ -37,7 +36,6 @@ export function compileGrant(clause: GrantClause): CompiledGrant {
   }
 }
 
-/** Returns the hash by which verdicts and events identify a clause. */
 export function clauseHash(clause: GrantClause): string {
   return documentHash('grant', canonicalJson(clause as unknown as JsonValue))
 }

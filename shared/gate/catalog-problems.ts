@@ -43,7 +43,6 @@ function* compileTexts(entry: unknown, patterns: PatternReader): Slices<void> {
   }
 }
 
-/** Warns of entries that can never match an actuator and of those without reviewed effects. */
 export function idleEntries(operations: readonly CatalogOperation[]): Issue[] {
   return operations.flatMap((entry, index) => idleEntry(entry, ['operations', index]))
 }

@@ -9,14 +9,12 @@ import { type CheckName, failed, passed, type Subject, shared, skipped } from '.
 
 /** The catalog rules of one operation; its checks are, in order, entry, schema, binding, commitment. */
 export interface CatalogRules {
-  /** A lower bound for the effective risk. */
   readonly minimumRisk: RiskLevel
   readonly toolSchemaHash: string | null
   /** The entry's idempotency for an operation with effects; null if it only reads or has no entry. */
   readonly idempotency: Idempotency | null
   /** Milliseconds for which attempts without effect are retried; null if the entry sets none. */
   readonly executeWithinMs: number | null
-  /** Checks the parameters; `actuator` is the one registered for the target system. */
   check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
 }
 

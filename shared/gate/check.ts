@@ -27,7 +27,6 @@ export type ParameterCheckName =
   | 'parameter_min'
   | 'parameter_max'
 
-/** The name of a check and the path in the proposal that it examines. */
 export interface Subject {
   check: CheckName
   path: string | null

@@ -8,7 +8,6 @@ import { composedObjects, openLevels } from '../json-schema/open-levels.ts'
 import { shapeProblems } from '../json-schema/shape-problems.ts'
 import type { Path } from '../json-schema/subschemas.ts'
 
-/** The problems of a parameter schema; `judgeParameters` accepts a schema without errors. */
 export interface SchemaProblems {
   errors: Issue[]
   warnings: Issue[]

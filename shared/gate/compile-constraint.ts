@@ -9,7 +9,6 @@ import { compileHiding } from './hidden-parameter.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
 export interface CompiledConstraint {
-  /** The shared checks for a parameter that is present and satisfies every key. */
   readonly passing: readonly Check[]
   holds(parameters: JsonObject): boolean
   /** Returns the checks for parameters that do not hold, including a missing optional parameter. */

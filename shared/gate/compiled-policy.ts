@@ -14,7 +14,6 @@ import { compileParameterRules, type ParameterRules, unconstrained } from './par
 /** The policy, catalog and registered actuators of a tenant, compiled once per revision. */
 export interface CompiledPolicy {
   readonly policy: RevisionReference
-  /** Null while the tenant has no active catalog. */
   readonly catalog: RevisionReference | null
   readonly strict: boolean
   readonly allowedSystems: ReadonlySet<string>

@@ -2,7 +2,6 @@ import { type Issue, pathText } from '../contract/base/errors.ts'
 import { limits } from '../contract/base/limits.ts'
 import { inOneGo, type Slices } from '../contract/base/slices.ts'
 
-/** Levels of a policy above the constants in `equals` and `one_of`. */
 const policyDepth = 7
 const policyDepthMax = policyDepth + limits.parameters_depth_max
 
@@ -30,7 +29,7 @@ export function* findDocumentProblems(document: unknown, depthMax: number = poli
   return problems
 }
 
-/** A value and the way to it; its path is written out only for a problem. */
+/** A value and its parents, so that the path is written out only for a problem. */
 interface Place {
   value: unknown
   name: string | number

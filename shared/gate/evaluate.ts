@@ -39,7 +39,6 @@ export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluati
   }
 }
 
-/** Returns the higher of the claim and the catalog's minimum. */
 function effectiveRisk(claimed: RiskLevel, minimum: RiskLevel): Evaluation['effective_risk'] {
   if (riskRank[minimum] <= riskRank[claimed]) return { level: claimed, claimed, raised_by: null }
   return { level: minimum, claimed, raised_by: 'catalog' }

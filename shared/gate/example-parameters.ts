@@ -66,7 +66,6 @@ interface Walk {
   spent: { values: number }
 }
 
-/** Returns an example value of a JSON Schema, considering only its common keywords. */
 function exampleOf(schema: JsonValue, walk: Walk): JsonValue {
   walk.spent.values += 1
   if (!isPlainObject(schema) || walk.depth > depthMax || walk.spent.values > valuesMax) return null

@@ -36,7 +36,6 @@ export function compileHiding(path: string): (parameters: JsonObject) => string 
   }
 }
 
-/** Returns the paths of all members that could hide the value of a dot path. */
 export function hidingPlaces(path: string): string[][] {
   const segments = path.split('.')
   return segments.flatMap((_, depth) =>
@@ -44,7 +43,6 @@ export function hidingPlaces(path: string): string[][] {
   )
 }
 
-/** Joins two or more of the names from a depth on into one dotted name. */
 function joined(segments: readonly string[], depth: number): string[] {
   return segments.slice(depth + 1).map((_, more) => segments.slice(depth, depth + more + 2).join('.'))
 }

@@ -24,7 +24,6 @@ export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
   return unsafe.length > 0 ? { ok: false, issues: unsafe } : inOneGo(normalizeSafe(input))
 }
 
-/** Normalizes a policy that has passed `documentProblems`. */
 export function* normalizeSafe(input: PolicyInput): Slices<NormalizedPolicy> {
   const read = (value: unknown) => value as Constraint
   const { errors, warnings } = yield* constraintProblems(input.parameter_constraints, read)
@@ -55,7 +54,6 @@ function normalForm(input: PolicyInput): JsonObject {
   }
 }
 
-/** Writes out defaults and sorts constants. */
 export function normalConstraint({ required = true, equals, one_of, min, max }: Constraint): JsonObject {
   return {
     required,

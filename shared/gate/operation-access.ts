@@ -14,13 +14,11 @@ import { applyFreezes, isFrozen } from './freeze.ts'
 export interface AccessRules {
   policy: Policy
   catalog: Catalog | null
-  /** The compiled policy with the registered actuators. */
   compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
   /** Selectors of the actions that wait although they were accepted. */
   pauses: readonly FreezeSelector[]
   grants: readonly CompiledGrant[]
-  /** The proposing key; null for any agent of the tenant. */
   key_id: string | null
 }
 
@@ -102,7 +100,6 @@ export function acceptedAccess(
   return answerOf(rules, target, { answer: 'allowed', code: null, review_route: null, message })
 }
 
-/** Returns the denial of an operation for which a proof shows that no parameters pass. */
 export function refusedAccess(rules: AccessRules, target: AccessTarget): OperationAccess {
   return answerOf(
     rules,

@@ -31,7 +31,6 @@ export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
   return { ok: false, issues: [...shape.issues, ...errors] }
 }
 
-/** The nesting limit of the strict reader. */
 const catalogDepthMax = 64
 
 /**

@@ -79,7 +79,6 @@ function isAhead(at: unknown, now: number): boolean {
   return isSeconds(at) && at * 1_000 > now + clockToleranceS * 1_000
 }
 
-/** Accepts a NumericDate before the year 10000. */
 function isSeconds(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 253_402_300_800
 }

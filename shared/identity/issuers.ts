@@ -26,10 +26,8 @@ export interface SignInFailure {
   detail: string
 }
 
-/** The OpenID Connect issuers that the operator of the service trusts, by their names in the settings. */
 export interface Issuers {
   authorizationUrl(name: string, attempt: Attempt): Promise<Result<string, SignInFailure>>
-  /** Redeems the parameters with which the issuer sent the browser back. */
   redeem(name: string, attempt: Attempt, parameters: string): Promise<Result<Identity, SignInFailure>>
   /** Reads a logout token, with which an issuer reports an ended session (back-channel logout). */
   readDeparture(name: string, logoutToken: string): Promise<Result<Departure, SignInFailure>>
@@ -197,7 +195,6 @@ async function requestOf(
   }
 }
 
-/** Picks the client authentication that the issuer supports; the header is the default. */
 function authOf(
   { token_endpoint_auth_methods_supported: methods }: client.ServerMetadata,
   secret: string | undefined,

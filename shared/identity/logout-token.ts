@@ -2,7 +2,6 @@ import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ok, type Result, refused } from '../result.ts'
 import { clockToleranceS, isSubject } from './identity-claims.ts'
 
-/** A session that ended at an issuer: all of a person, one session, or one session of a person. */
 export interface Departure {
   issuer: string
   subject: string | null

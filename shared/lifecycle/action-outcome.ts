@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 type Ending = Pick<TraceEvent, 'kind' | 'principal' | 'body'>
 type Told = Omit<ActionOutcome, 'status' | 'by'>
 
-/** Returns the outcome of an action from its verdict and last events; null until the action has ended. */
 export function outcomeOf(
   status: ActionStatus,
   { verdict, events }: { verdict: RecordedVerdict; events: readonly Ending[] },

@@ -10,7 +10,6 @@ export interface Entry {
   to: ActionStatus
   principal: Principal
   payload: JsonObject
-  /** The canonical text of the payload, given if a caller has already computed it. */
   payload_text?: string | undefined
 }
 
@@ -48,11 +47,9 @@ export interface JobChange {
   run_in_ms: number
   maybe_executed: boolean
   key_honoured: boolean
-  /** Rounds of reconcile so far. */
   rounds: number
   /** Attempts that provably had no effect; they do not count against `max_attempts`. */
   uncounted: number
-  /** Attempts whose worker did not report within its lease. */
   leases_lost: number
   /** End of the retries of attempts without effect (ISO 8601, UTC); null before the first attempt. */
   retry_until: string | null
@@ -79,9 +76,7 @@ export interface ActionState {
   status: ActionStatus
   event_count: number
   hold_expired: boolean
-  /** True if a freeze of the tenant matches the action. */
   frozen: boolean
-  /** The key that proposed it. */
   key_id: string
   proposal_hash: string
   /** Hash of the planned request that an approval covers; null if the action is not held. */
@@ -104,7 +99,6 @@ export interface Quorum {
   /** The proposer's holder, whose own approval does not count. */
   proposer_holder: string
   given: readonly CountedApproval[]
-  /** Null if any approver may decide. */
   route: RouteTerms | null
 }
 
@@ -115,12 +109,10 @@ export interface RouteTerms {
   required: readonly RouteDemand[]
   /** The issuer at which approvers must have signed in; null accepts any credential. */
   issuer: string | null
-  /** The group that was asked to help; null before the escalation. */
   helping: string | null
   /** The group that is due to be asked because nobody decided in time; null if none is due. */
   asked_next: string | null
   people: ReadonlyMap<string, readonly string[]>
-  /** The absences under way. */
   absences: readonly Absence[]
 }
 
@@ -142,7 +134,10 @@ export interface JobRecord {
   lease_expired: boolean
   /** True if an earlier attempt may have had an effect; it stays true over later attempts. */
   maybe_executed: boolean
-  /** True if the actuator of the latest attempt treats a repeated idempotency key as the same request. */
+  /**
+   * True if the latest attempt's actuator takes a repeated idempotency key for the same request, so that a retry
+   * is safe.
+   */
   key_honoured: boolean
   rounds: number
   uncounted: number

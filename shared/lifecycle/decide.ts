@@ -28,7 +28,6 @@ export interface Opening {
   approval_ttl_ms: number
 }
 
-/** Creates an action in one change: received, decided and, if allowed, given its job. */
 export function open(opening: Opening): Change {
   const submitted = legal(null, 'submit')
   const decided = legal('received', openings[opening.verdict.decision])
@@ -48,7 +47,6 @@ export interface Approval {
   attempts_max: number
   /** Hash of the proposal that the approver saw; null if the caller names none. */
   proposal_hash: string | null
-  /** Hash of the request that the approver saw; null if the caller names none. */
   request_hash: string | null
 }
 
@@ -82,7 +80,6 @@ function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): 
   return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
-/** Counts one of several approvals once per holder; only the last of them makes the job. */
 function approveTogether(
   action: ActionState,
   quorum: Quorum,
@@ -102,7 +99,6 @@ function approveTogether(
     : move(action, 'approve', approver, { ...complete, payload })
 }
 
-/** The digests of the content that an approver saw; `request_hash` is null without a request. */
 export interface Seen {
   proposal_hash: string
   request_hash: string | null
@@ -166,7 +162,6 @@ export function supersede(
   }
 }
 
-/** Returns the holder and route to record for an editor; refuses an editor who could not approve. */
 function editorOf({ quorum }: ActionState, payload: JsonObject, holder = ''): Result<JsonObject, Refusal> {
   if (quorum === null) return ok({})
   const { route, proposer_holder } = quorum
@@ -178,7 +173,6 @@ function editorOf({ quorum }: ActionState, payload: JsonObject, holder = ''): Re
   return ok(holder === '' ? placed.value : { holder, ...placed.value })
 }
 
-/** Adds a comment or a change request to a held action, which stays held. */
 export function comment(kind: CommentKind, author: Principal, payload: JsonObject): Decide {
   return (action, holder = '') => {
     const blocked = whatBlocks(action)

@@ -104,7 +104,6 @@ export function settle(settlement: Settlement): Decide {
   )
 }
 
-/** Settles an attempt unless a callback must be read first. */
 function settleUnless(settlement: Settlement, isReadFirst: (called: CalledBack) => boolean): Decide {
   return action => {
     const job = action.job
@@ -224,7 +223,6 @@ const runInMs = {
   lose: untilRound,
 } as const
 
-/** Milliseconds left for retries of attempts without effect. */
 function timeLeftMs({ at }: ActionState, { retry_until }: JobRecord): number {
   return retry_until === null ? 0 : Date.parse(retry_until) - Date.parse(at)
 }

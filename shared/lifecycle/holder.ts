@@ -3,14 +3,12 @@ import type { Author } from '../contract/configuration/tenant.ts'
 import type { AdminScope, KeyScope } from '../contract/role-schema.ts'
 import type { Quorum } from './change.ts'
 
-/** The credential of a decision or proposal: an owner's session or a minted key. */
 export type Credential =
   | { account_id: string }
   | {
       name: string
       scope: Exclude<KeyScope, AdminScope>
       minted_by: Author
-      /** Holder of the key with which this one shares its holder; null if none was named. */
       shared_with: string | null
     }
 

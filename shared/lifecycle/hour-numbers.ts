@@ -17,7 +17,6 @@ export const noNumbers: HourNumbers = { counts: {}, waits: [], agents: [], reaso
 /** The ratio of the duration scale, whose steps grow by 5 %. */
 const scale = 1.05
 
-/** Returns the start of the hour of a time; null if the time is invalid. */
 export function hourOf(at: string): string | null {
   const ms = Date.parse(at)
   return Number.isNaN(ms) ? null : new Date(ms - (ms % hourMs)).toISOString()
@@ -152,7 +151,6 @@ function stepOf(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(scale))
 }
 
-/** Returns the start of the first hour, or UTC day, of a window that ends now. */
 export function beginOf(window: NumberWindow, now: number): number {
   const stepMs = stepMsOf(window)
   return now - (now % stepMs) - (stepsOf[window] - 1) * stepMs

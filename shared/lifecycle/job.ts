@@ -44,7 +44,6 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
   }
 }
 
-/** Returns true if attempts remain; those that provably had no effect do not count. */
 export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): boolean {
   return attempt - uncounted < max_attempts
 }
@@ -61,7 +60,6 @@ export function jobLeft(change: JobChange): JobRecord {
 export interface RetryTerms {
   retry_ms_min: number
   retry_ms_max: number
-  /** The longest delay that a downstream may ask for. */
   retry_after_ms_max: number
   reconcile_ms_min: number
 }

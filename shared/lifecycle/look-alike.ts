@@ -13,14 +13,12 @@ export function skeletonOf(name: string): string {
   return [...plain].map(character => prototypes.get(character) ?? character).join('')
 }
 
-/** Compares two names by skeleton as they are written and in lower case. */
 export function lookAlike(one: string, other: string): boolean {
   return (
     skeletonOf(one) === skeletonOf(other) || skeletonOf(one.toLowerCase()) === skeletonOf(other.toLowerCase())
   )
 }
 
-/** Each ASCII prototype with the characters that look like it. */
 const confusables: readonly (readonly [prototype: string, lookAlikes: string])[] = [
   ['A', 'ΑАᎪ'],
   ['B', 'ΒВᏴᛒ'],

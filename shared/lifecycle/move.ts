@@ -32,7 +32,6 @@ export interface Effect {
   job: JobChange | null
 }
 
-/** Applies a row of the state table to an action; refuses a move that the table does not contain. */
 export function move(
   action: ActionState,
   trigger: Trigger,

@@ -7,7 +7,6 @@ import type { Timing } from './execute.ts'
 import { attemptsLeft, changeJob, reconcileDelayMs, spread } from './job.ts'
 import { type Decide, illegal, move } from './move.ts'
 
-/** The source of an answer about an unknown outcome, which every reconcile event names. */
 export type Source = 'late_result' | 'same_key' | 'lookup' | 'operator' | 'reconciler'
 
 /** A round of reconcile; `rounds` is the action's count when the round began, so that a late round is fenced. */
@@ -19,7 +18,6 @@ export interface Round extends Timing {
 export interface Problem {
   code: string
   message: string
-  /** The downstream's answer, kept only if it is small. */
   body?: JsonValue | undefined
 }
 
@@ -136,7 +134,6 @@ interface NothingFound {
   source: Source
   problem: Problem
   needsOperator: boolean
-  /** The error that ended the call, given if the round itself learned nothing about the call. */
   cause?: string | null
 }
 
@@ -149,7 +146,6 @@ export interface Resolution {
   note: string
   evidence: string | null
   detail: JsonObject
-  /** The operator's identity at their issuer, if they signed in there. */
   identity?: SessionIdentity
 }
 

@@ -5,17 +5,14 @@ import { ok, type Result, refused } from '../result.ts'
 import type { Quorum, RouteTerms } from './change.ts'
 import { sameHolder } from './holder.ts'
 
-/** The members that a decision on a route adds to the payload of its event. */
 export type RouteRecord = {
   route_hash: string
   group: string
   /** The person's own group, given if it helps another group. */
   stands_in?: string
-  /** The absent holder for whom the person acts. */
   on_behalf_of?: string
 }
 
-/** The reason why a holder may not decide, or why no group needs the approval. */
 export type OffRoute =
   | { reason: 'not_on_route'; route: string }
   | { reason: 'other_issuer'; issuer: string }
@@ -74,7 +71,6 @@ export function isOnRoute(route: RouteTerms, holder: string): boolean {
   return standingsOf(route, holder).length > 0
 }
 
-/** Returns the approvals that a route still needs. */
 export function missingOf(
   required: readonly RouteDemand[],
   given: readonly Pick<CountedApproval, 'group'>[],
@@ -85,7 +81,6 @@ export function missingOf(
   })
 }
 
-/** Lists every capacity in which a holder may decide, their own first. */
 function standingsOf(route: RouteTerms, holder: string): Standing[] {
   const absent = route.absences.filter(({ delegate }) => delegate === holder).map(one => one.absent)
   return [null, ...absent].flatMap(on_behalf_of =>
@@ -125,7 +120,6 @@ function spentBy({ given, proposer_holder }: Quorum): string[] {
   return [proposer_holder, ...given.flatMap(({ holder, on_behalf_of }) => [holder, on_behalf_of ?? holder])]
 }
 
-/** Approvals that the policy demands beyond those of the route's groups. */
 function spareOf({ required, given, route }: RoutedQuorum): number {
   return required - given.length - demandOf(missingOf(route.required, given))
 }

@@ -22,7 +22,6 @@ export interface Amount extends Leaf {
   currency: string | null
 }
 
-/** Returns the amounts of an action; no other code decides which values are amounts. */
 export function amountsIn(leaves: readonly Leaf[]): Amount[] {
   return leaves
     .filter(({ way }) => amountName.test(way.at(-1) ?? ''))
@@ -38,7 +37,6 @@ function currencyBeside({ way }: Leaf, leaves: readonly Leaf[]): string | null {
 const amountsMax = 2
 const lineMax = 60
 
-/** Writes the amounts in one line and omits the name of a single amount with a currency; null if there is none. */
 export function amountLine(leaves: readonly Leaf[]): string | null {
   const amounts = amountsIn(leaves)
   const isAlone = amounts.length === 1 && amounts[0]?.currency !== null
@@ -64,7 +62,6 @@ function inLine(value: JsonValue): string {
   return characters.length <= lineMax ? characters.join('') : `${characters.slice(0, lineMax).join('')}…`
 }
 
-/** Returns the first two values that identify an object or a person. */
 export function targetsIn(leaves: readonly Leaf[]): Leaf[] {
   const isTarget = ({ way, value }: Leaf): boolean => {
     const isName = typeof value === 'string' ? value !== '' : typeof value === 'number'
@@ -84,7 +81,6 @@ export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] 
   return members.flatMap(([name, inner]) => leavesOf(inner, [...way, name]))
 }
 
-/** Sorts the members of an object in canonical order. */
 export function sortedMembers(value: { [name: string]: JsonValue }): [string, JsonValue][] {
   return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
 }

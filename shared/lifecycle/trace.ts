@@ -22,7 +22,6 @@ export interface ReadTrace {
   proposal: RecordedProposal | null
   verdict: RecordedVerdict | null
   approval: ApprovalRecord | null
-  /** Null if one approval is enough. */
   approvals: Approvals | null
   /** Comments on the held action; empty if their content was erased. */
   comments: Comment[]
@@ -56,7 +55,6 @@ export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
   }
 }
 
-/** Counts the approvals of an action by its verdict and events; null if one approval is enough. */
 export function approvalsOf(
   verdict: Pick<RecordedVerdict, 'approvals_required'> | null,
   events: readonly Counting[],

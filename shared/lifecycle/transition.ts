@@ -127,7 +127,6 @@ export const transitions: readonly Transition[] = table.map(([from, trigger, pat
   when,
 }))
 
-/** A move that the table does not contain, returned as a value rather than thrown. */
 export interface IllegalMove {
   status: ActionStatus | null
   trigger: Trigger

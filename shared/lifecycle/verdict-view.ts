@@ -12,12 +12,9 @@ export interface DecidedAction {
   audit_root: string
   event_count: number
   result: ActuatorResult | null
-  /** Null until the action has ended. */
   outcome: ActionOutcome | null
   comments: readonly Comment[]
-  /** The polling address for agents. */
   url: string
-  /** The page on which a person decides. */
   review_url: string
 }
 

@@ -13,7 +13,6 @@ export function accessWords({ message, unavailable }: OperationAccess): string {
   return unavailable ? `${message} ${unavailable.message}` : message
 }
 
-/** Counts the operations per answer in words, such as `3 allowed, 1 denied`. */
 export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], number>>): string {
   const told = accessAnswers.filter(answer => counts[answer] > 0)
   return told.map(answer => `${counts[answer]} ${accessLabels[answer]}`).join(', ')

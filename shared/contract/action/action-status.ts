@@ -78,7 +78,6 @@ export const actionOutcomeSchema = z
   .meta({ id: 'ActionOutcome', description: 'How an action ended, why, and whether a new try makes sense.' })
 export type ActionOutcome = z.infer<typeof actionOutcomeSchema>
 
-/** The role of an account as its event recorded it; a key records its scope instead. */
 export const recordedRoleSchema = z.string().optional().describe('The role by which an account decided.')
 
 export const countedApprovalSchema = z.strictObject({
@@ -96,7 +95,6 @@ export const countedApprovalSchema = z.strictObject({
 })
 export type CountedApproval = z.infer<typeof countedApprovalSchema>
 
-/** The approvals required and given, for an action that needs more than one (extension). */
 export const approvalsSchema = z
   .strictObject({
     required: z.int().min(2).max(limits.approvals_required_max).describe('Frozen when it was held.'),

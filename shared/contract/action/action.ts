@@ -194,7 +194,6 @@ export const decisionRequestSchema = z
   })
 export type DecisionRequest = z.infer<typeof decisionRequestSchema>
 
-/** The body of cancel (extension). */
 export const cancellationRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the cancellation.'),

@@ -8,13 +8,11 @@ export const proofHashSchema = z
   .regex(/^[A-Za-z0-9+/]{43}=$/)
   .meta({ description: 'A hash in base64.', examples: ['bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0='] })
 
-/** The first line of a log's checkpoints: the name of the signing key and an opaque id. */
 export const logOriginSchema = z
   .string()
   .regex(/^[^\s+]{1,200}\/log\/log_[0-9a-z]{1,64}$/)
   .meta({ examples: ['gate.example.org/log/log_k3v7qz2mw4x5ya6b'] })
 
-/** The part of an origin that identifies the log independently of the signing key. */
 export const logIdSchema = z
   .string()
   .regex(/^log_[0-9a-z]{1,64}$/)

@@ -10,7 +10,6 @@ export const commentKindSchema = z.enum(['comment', 'change_request']).meta({
 })
 export type CommentKind = z.infer<typeof commentKindSchema>
 
-/** The body of comments (extension). */
 export const commentRequestSchema = z
   .strictObject({
     kind: commentKindSchema,

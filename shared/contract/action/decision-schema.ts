@@ -63,7 +63,6 @@ export const approvalRefusals = [
   'frozen',
 ] as const satisfies readonly ErrorCode[]
 
-/** The reasons that refuse a decision of a batch, including those that occur while it waits. */
 export const batchRefusals = [
   ...approvalRefusals,
   'key_revoked',

@@ -25,7 +25,6 @@ const denials = {
 
 export type DenialCode = keyof typeof denials
 
-/** The advice to the proposer, identical in HTTP, MCP and the client. */
 const afterwards = {
   mend: 'Mending it is welcome: correct what is named, and propose it again as a new action.',
   final: 'Stop and show the reasons; do not try another way.',

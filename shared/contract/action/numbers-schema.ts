@@ -32,7 +32,6 @@ const countFields = {
   unknown: countSchema.describe('Executions whose outcome became unknown; it may have been found out later.'),
 }
 
-/** The names of all counters, in the order of the answer. */
 export const numberNames = [
   'allowed',
   'held',
@@ -107,9 +106,7 @@ export interface CountedEvent {
   at: string
   /** The proposing agent of a verdict; null if it was erased. */
   agent_id: string | null
-  /** The reasons of a verdict, each as `code: message`. */
   reasons: readonly string[]
-  /** The time at which the action of a decision was held. */
   held_at: string | null
 }
 
@@ -118,7 +115,6 @@ export type Verdicts = [allowed: number, held: number, denied: number]
 /** The kept numbers of one hour; they are lists because a name may be any text. */
 export interface HourNumbers {
   counts: Partial<Record<NumberName, number>>
-  /** Decisions of people by duration, as a step of the scale and a count. */
   waits: [step: number, count: number][]
   /** The verdicts per agent; null stands for erased agents and for those beyond the bound. */
   agents: [agent_id: string | null, ...Verdicts][]

@@ -11,7 +11,6 @@ export const riskLevelSchema = z
   .meta({ id: 'RiskLevel', description: 'Risk, from low to high.' })
 export type RiskLevel = z.infer<typeof riskLevelSchema>
 
-/** The position on the scale: 0 low, 1 medium, 2 high. */
 export const riskRank: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 1, high: 2 }
 
 /** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (specification.md#proposals). */
@@ -108,7 +107,6 @@ function excess(code: string, message: string): Excess {
   return { message, params: { code } }
 }
 
-/** Returns the number of direct children and adds those with children of their own to `below`. */
 function gatherChildren(value: JsonValue, below: JsonValue[]): number {
   const children = Array.isArray(value) ? value : Object.values(value as JsonObject)
   for (const child of children) if (typeof child === 'object' && child !== null) below.push(child)

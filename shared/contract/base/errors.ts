@@ -116,7 +116,6 @@ export const issueSchema = z
   .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
 
-/** Truncates the issues to the maximum and adds one that counts the rest. */
 function withoutTheRest(issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - limits.problems_max
   if (more <= 0) return issues
@@ -153,7 +152,6 @@ export const problemSchema = z
   .meta({ id: 'Problem', title: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof problemSchema>
 
-/** Returns the address of the documentation paragraph about the code. */
 export function problemType(baseUrl: string, code: ErrorCode): string {
   return `${baseUrl}/docs/errors#${code}`
 }
@@ -171,7 +169,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Lists every problem that zod found, with one issue for each unknown field. */
 export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = []): Issue[] {
   return error.issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
@@ -198,7 +195,6 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const pathLengthMax = 1_000
 
-/** Returns the code in `params`, which custom rules set. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined
   return typeof own === 'string' ? own : issue.code

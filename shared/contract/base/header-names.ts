@@ -39,7 +39,6 @@ const problem = {
 const isRefused = (name: string): boolean => refused.has(name.toLowerCase())
 const isMadeOtherwise = (name: string): boolean => isRefused(name) || madeOtherwise.has(name.toLowerCase())
 
-/** The name of a header in which the service sends a value of its own: a proof, a key or a time. */
 export const ownHeaderNameSchema = headerNameSchema.refine(name => !isMadeOtherwise(name), problem)
 
 export function mayWriteHeader(name: string): boolean {

@@ -4,7 +4,6 @@ type Raw<Code extends z.core.$ZodIssue['code']> = z.core.$ZodRawIssue<
   Extract<z.core.$ZodIssue, { code: Code }>
 >
 
-/** The words for zod's type names; a name without an entry is shown unchanged. */
 const types: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -44,7 +43,6 @@ const words: { readonly [Code in z.core.$ZodIssue['code']]: (issue: Raw<Code>) =
   custom: () => 'is not allowed',
 }
 
-/** Writes a bound, such as `must have at least 12 characters` or `must be more than 0`. */
 function bounded(origin: string, bound: number | bigint, how: string): string {
   const unit = { string: 'character', array: 'entry', set: 'entry', map: 'entry', object: 'field' }[origin]
   if (unit === undefined) return `must be ${how} ${bound}`

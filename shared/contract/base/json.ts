@@ -41,7 +41,6 @@ export function setMember(object: JsonObject, name: string, value: JsonValue): v
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** Returns an own member, or undefined if there is none. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }

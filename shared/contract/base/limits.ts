@@ -8,7 +8,6 @@ export const limits = {
   rollback_plan_length_max: 4_000,
   blast_radius_length_max: 1_000,
   note_length_max: 2_000,
-  /** Events of a held action beyond which it takes no further comment. */
   commented_events_max: 64,
   approval_ttl_ms_max: 100_000_000_000,
   /** The contradiction between times of one action that a verifier tolerates, since a clock may be adjusted. */
@@ -52,11 +51,9 @@ export const limits = {
   queue_count_max: 100_000,
   /** Failures, retries and calls that one queue reading groups, so that its cost does not grow with the queue. */
   queue_looked_max: 1_000,
-  /** Latest actions of the deployment that one queue reading searches for consecutive denials. */
   queue_recent_max: 5_000,
   /** Consecutive denials that indicate more than one accidental proposal. */
   denials_in_a_row_min: 4,
-  /** Actions that one health reading of a tool counts, and calls that it measures. */
   health_actions_max: 10_000,
   health_calls_max: 2_000,
   queue_history_minutes_max: 1_440,
@@ -73,22 +70,18 @@ export const limits = {
   list_limit_default: 50,
   search_length_max: 200,
   search_words_max: 8,
-  /** The searched length of the summary and the parameters. */
   searched_length_max: 4_000,
   inbox_counted_max: 1_000,
   number_agents_listed_max: 10,
   number_reasons_listed_max: 10,
   /** Agents and reasons of one hour that are counted by name; the rest are counted together. */
   number_names_per_hour_max: 200,
-  /** Held actions that one filtered or grouped request examines, and groups that it returns. */
   inbox_looked_max: 10_000,
   inbox_groups_max: 100,
-  /** Values of a held action in a list, and the characters of each value and of its path. */
   inbox_values_max: 12,
   inbox_value_length_max: 120,
   history_looked_max: 2_000,
   saved_views_max: 20,
-  /** The period of a key's held actions that a reviewer sees, and the number counted. */
   review_hours: 24,
   review_counted_max: 500,
   list_bytes_max: 2_097_152,
@@ -116,21 +109,17 @@ export const limits = {
   planned_request_length_max: 524_288,
   callback_data_bytes_max: 1_024,
   jobs_ahead_max: 100,
-  /** The size of a fetched import document; a larger one is refused before it is read. */
   import_bytes_max: 16_777_216,
-  /** The size of a posted document, and of a body that holds one. */
   import_text_max: 4_194_304,
   import_body_bytes_max: 8_388_608,
   import_tools_max: 1_000,
   test_answer_length_max: 65_536,
-  /** Concurrent test calls of a tenant. */
   test_calls_per_tenant_max: 4,
   /** Test calls and imports that wait in one process: in all, per tenant, and per asking account. */
   downstream_waits_max: 64,
   downstream_waits_per_tenant_max: 4,
   downstream_waits_per_asker_max: 8,
   webhooks_per_tenant_max: 10,
-  /** Browsers in which one person shows the held actions of one application. */
   push_subscriptions_max: 5,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,
@@ -138,7 +127,6 @@ export const limits = {
   secret_length_min: 6,
   secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
-  /** Active grants, grants in a list, and constraints of one grant. */
   grants_per_tenant_max: 100,
   grants_listed_max: 200,
   grant_constraints_max: 32,

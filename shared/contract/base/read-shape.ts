@@ -27,7 +27,6 @@ export function* readShape<Schema extends z.ZodType>(
 
 const many = new WeakMap<z.ZodType, boolean>()
 
-/** Returns true if a schema contains a list or a record. */
 function hasMany(schema: z.ZodType): boolean {
   const known = many.get(schema)
   if (known !== undefined) return known

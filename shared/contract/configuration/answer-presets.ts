@@ -10,7 +10,6 @@ type PresetName = z.infer<typeof presetSchema>
 
 interface Preset {
   answers: string
-  /** Statuses that mean a refusal for this kind of API, in addition to the general ones. */
   refuses_with: readonly number[]
   response?: 'json' | 'ignored' | undefined
   success_when?: AnswerRules | undefined

@@ -77,7 +77,6 @@ export type AnswerRule = z.infer<typeof answerRuleSchema>
 export const answerRulesSchema = z.union([answerRuleSchema, z.array(answerRuleSchema).min(1).max(10)])
 export type AnswerRules = z.infer<typeof answerRulesSchema>
 
-/** The answer rules of a registration; the preset supplies each missing member. */
 export const answerFields = {
   statuses: statusMapSchema.optional(),
   response: z

@@ -20,7 +20,6 @@ const parameterSchemaSchema = jsonObjectSchema.meta({
   allOf: [{ required: ['type'], properties: { type: { const: 'object' } } }],
 })
 
-/** The only effect of an operation that changes no data. */
 export const readsOnly = 'reads data'
 
 /** A reviewed operation (specification.md#catalogs). */

@@ -75,7 +75,6 @@ export const deadlineOf = ({ deadline_ms = deadlinePresetMs }: Pick<Completion, 
   deadline_ms
 
 export interface Dispatched {
-  /** The address to poll; null if only a callback reports the end. */
   url: string | null
   interval_ms: number
   deadline_ms: number

@@ -14,7 +14,6 @@ const selector = {
 }
 const selectorSchema = z.strictObject(selector)
 
-/** The selector of a freeze; null matches everything. */
 export type FreezeSelector = z.infer<typeof selectorSchema>
 
 /** The body of freeze and unfreeze; an empty selector covers the whole tenant. */

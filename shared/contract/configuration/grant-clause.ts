@@ -62,7 +62,6 @@ export const grantClauseSchema = z
   })
 export type GrantClause = z.infer<typeof grantClauseSchema>
 
-/** The grant in a verdict that it turned from `needs_approval` into `allow`. */
 export const usedGrantSchema = z
   .strictObject({
     clause: grantClauseSchema,

@@ -163,7 +163,6 @@ interface OwnHeaders {
 const none = (): undefined => undefined
 const authorization = (): string => 'authorization'
 
-/** The header of each form of proof; undefined for those without one. */
 const proofHeaders: Record<HttpAuth['type'], (auth: HttpAuth) => string | undefined> = {
   bearer: authorization,
   basic: authorization,

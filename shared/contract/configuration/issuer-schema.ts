@@ -8,7 +8,6 @@ export const issuerNameSchema = z
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a-z, 0-9 and -')
   .meta({ id: 'IssuerName', description: 'Name of an issuer in the settings.', examples: ['example'] })
 
-/** The location of a client's secret: an environment variable, or a file that is read at each use. */
 const secretPlaceSchema = z.union([
   z.strictObject({ env: z.string().regex(/^OIDC_[A-Z0-9_]{1,100}$/, 'must begin with OIDC_') }),
   z.strictObject({ file: z.string().min(1).max(4_000) }),

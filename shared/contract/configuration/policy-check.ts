@@ -5,7 +5,6 @@ import { actionIdSchema, identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
-/** Optional drafts; the document in force replaces a missing one. */
 const drafts = {
   policy: documentSchema('Policy').optional(),
   catalog: documentSchema('Catalog').optional(),
@@ -31,7 +30,6 @@ export const checkedProposalSchema = evaluationSchema
   })
 export type CheckedProposal = z.infer<typeof checkedProposalSchema>
 
-/** The body of policy/replay (extension): drafts, and the number of recorded proposals to decide again. */
 export const policyReplaySchema = z
   .strictObject({
     ...drafts,
@@ -65,7 +63,6 @@ const flipSchema = z
   })
   .meta({ id: 'Flip', description: 'An action that a draft would have decided otherwise, and why.' })
 
-/** The decisions of a draft about recorded proposals, counted in `transitions[recorded][draft]`. */
 export const replayReportSchema = z
   .strictObject({
     replayed: countSchema.describe('How many actions were decided again.'),

@@ -5,7 +5,6 @@ import { identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { boundsSchema, exploredSchema, gateModeSchema } from './verification-schema.ts'
 
-/** The body of policy/diff (extension): drafts to compare with the documents in force. */
 export const policyDiffRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),

@@ -6,7 +6,6 @@ import { limits } from '../base/limits.ts'
 
 const parameter = 'parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}'
 const placeholder = `\\{(?:${parameter}|idempotency_key|action_id|tenant_id|operation|not_after|callback_url)\\}`
-/** A literal brace in a template, which is written twice. */
 const brace = '\\{\\{|\\}\\}'
 const notATemplate = 'holds a brace that is not one of the placeholders; a brace itself is written twice'
 const pathTemplate = new RegExp(`^/(?:[A-Za-z0-9._~!$&'()*+,;=:@%/-]|${placeholder})*$`)
@@ -70,7 +69,6 @@ function hasFittingBody({ content = 'json', body }: Written): boolean {
   return leaves.every(leaf => typeof leaf !== 'object' || leaf === null)
 }
 
-/** Returns true if a request contains the callback address of its attempt. */
 export function namesCallback({ path, query = {}, headers = {}, body = null }: Tells): boolean {
   const names = (value: unknown): boolean => {
     if (typeof value === 'string') return value.includes('{callback_url}')

@@ -125,7 +125,6 @@ export const routeRequestSchema = z
   })
 export type RouteRequest = z.infer<typeof routeRequestSchema>
 
-/** Sums the approvals that the groups must give. */
 export function demandOf(required: readonly RouteDemand[]): number {
   return required.reduce((sum, { approvals }) => sum + approvals, 0)
 }
@@ -249,7 +248,6 @@ export type AbsenceRequest = z.infer<typeof absenceRequestSchema>
 
 const holderNameSchema = z.string()
 
-/** The body of POST to decline acting for an absent holder. */
 export const declineRequestSchema = z
   .strictObject({
     absent: z

@@ -26,7 +26,6 @@ const valueSchema = z
     examples: ['THE-VALUE-IS-NEVER-SHOWN'],
   })
 
-/** The body that writes a secret (extension). */
 export const secretRequestSchema = z
   .strictObject({
     actuator: identifierSchema.describe('The one actuator that may use it.'),
@@ -38,7 +37,6 @@ export const secretRequestSchema = z
   .meta({ id: 'SecretRequest', title: 'Secret request', description: 'A secret that an actuator is to use.' })
 export type SecretRequest = z.infer<typeof secretRequestSchema>
 
-/** The body that confirms the permitted addresses of a secret (extension). */
 export const secretConfirmationSchema = z
   .strictObject({ version: z.int().min(1), bound_to: placesSchema })
   .meta({

@@ -82,7 +82,6 @@ export const keyIssuedSchema = z
   })
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 
-/** The body of POST /v1/admin-keys (extension). */
 export const adminKeyRequestSchema = z
   .strictObject({
     name: keyNameSchema,
@@ -105,7 +104,6 @@ export const adminKeyIssuedSchema = z
   .strictObject({ api_key: secretSchema, key: apiKeySchema })
   .meta({ id: 'AdminKeyIssued', title: 'Issued admin key', description: 'A new key of an operator.' })
 
-/** The body that revokes an admin key (extension). */
 export const adminKeyRevocationSchema = z
   .strictObject({
     allow_last: z
@@ -119,7 +117,6 @@ export const adminKeyRevocationSchema = z
     description: 'Whether nobody is left with an admin key on purpose.',
   })
 
-/** The author of a revision: the authenticated principal, or the configuration file at start-up. */
 export const authorSchema = z
   .union([
     keyPrincipalSchema,
@@ -203,7 +200,6 @@ export const policyValidationSchema = z
     description: 'A valid policy in normalized form.',
   })
 
-/** The body of policy/rollback (extension). */
 export const policyRollbackSchema = z
   .strictObject({
     revision: z.int().min(1).max(limits.revision_max).describe('Whose content is to be in force again.'),

@@ -3,7 +3,6 @@ import { identifierSchema, timestampSchema } from '../base/identifier.ts'
 
 const countSchema = z.int().min(0)
 
-/** Counts of ended actions, each once by its current status. */
 const endedFields = {
   executed: countSchema,
   failed: countSchema,

@@ -242,7 +242,6 @@ export const toolTestedSchema = z
   })
 export type ToolTested = z.infer<typeof toolTestedSchema>
 
-/** The body and answer of local-hosts (extension). */
 export const localHostSchema = z
   .strictObject({
     host: z

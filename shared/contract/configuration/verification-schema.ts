@@ -233,7 +233,6 @@ export const boundReportSchema = verificationReportSchema
   })
 export type BoundReport = z.infer<typeof boundReportSchema>
 
-/** The body and answer of verification-gate (extension). */
 export const verificationGateSchema = z
   .strictObject({
     required: z.boolean().describe('Whether a revision that breaks a passing report is refused.'),

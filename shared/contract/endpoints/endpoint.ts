@@ -37,7 +37,6 @@ export interface Answer {
 /** One row of the endpoint table, from which routes, handler types and documents derive. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** A template with `{name}` for parameters. */
   path: string
   access: Access
   summary: string
@@ -55,7 +54,7 @@ export interface Endpoint {
    * `uncounted` allows one short proof for an example.
    */
   proves?: 'counted' | 'uncounted'
-  /** Set if one request does the work of many, so that fewer are admitted per minute. */
+  /** Set if the body may hold a foreign document, which may be large, so that only few are read at once. */
   counted?: 'batches'
   /** Set if the body may hold a foreign document, which may be larger, so that few are read at once. */
   takes?: 'documents'
@@ -119,7 +118,6 @@ export type ReplyOf<E extends Endpoint> = {
     : never
 }[keyof E['answers']]
 
-/** The readers for whom the OpenAPI document can be reduced. */
 export const audiences = ['agent', 'approver', 'owner', 'operator'] as const
 export const audienceSchema = z
   .enum(audiences)

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorTable } from '../base/errors.ts'
 import { type Endpoint, isForAdminsOnly, isForSome, isList } from './endpoint.ts'
 
-/** Returns every error of an endpoint by status: its own, and those that its inputs and access imply. */
 export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...endpoint.errors, ...impliedErrors(endpoint)])) {

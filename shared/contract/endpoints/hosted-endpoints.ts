@@ -30,7 +30,6 @@ const inboxTenants = {
     .describe('`decide`: of the applications where you may decide, and of no other.'),
 }
 
-/** The roles that may use a row, by its subject; an owner may use all. */
 const members = {
   keyReaders: ['owner', 'auditor'],
   authors: ['owner', 'policy_author'],

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { instantSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 
-/** A whole number from 1 to `max`, written in a query. */
 export function wholeNumberSchema(max: number) {
   return z
     .string()
@@ -20,7 +19,6 @@ function asInteger(jsonSchema: Record<string, unknown>, max: number): void {
   Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max })
 }
 
-/** A log size or an index, written in a query. */
 export const logSizeSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,14})$/, 'must be a whole number')

@@ -21,7 +21,6 @@ const hostsSchema = z.strictObject({
   hosts: z.array(z.string()).describe('Of `SERVICE_EGRESS_ALLOW`, and those that were allowed so.'),
 })
 
-/** Rows of the endpoint table for the tools of a tenant: import, change, test call (extensions). */
 export const toolEndpoints = {
   list_tools: {
     method: 'GET',

@@ -333,7 +333,6 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   Readiness: { status: 'ready', checks: { database: 'ok', queue: 'ok' } },
 }
 
-/** Named examples of an endpoint's bodies, for components with several forms. */
 export interface EndpointExamples {
   body?: Readonly<Record<string, unknown>>
   answers?: Readonly<Record<number, Readonly<Record<string, unknown>>>>

@@ -33,7 +33,6 @@ export function exampleOf(schema: ExampleSchema, components: ExampleComponents):
   return exampleOfType(schema, components)
 }
 
-/** Returns the example of a component; `Output` in its name only marks the form with defaults. */
 function componentExample(name: string, components: ExampleComponents): unknown {
   return componentExamples[name.replace(/Output$/, '')] ?? exampleOf(components[name] ?? {}, components)
 }

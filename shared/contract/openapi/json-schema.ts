@@ -49,7 +49,6 @@ function resourceSchema(id: string, uri: string, components: Components): JsonOb
   return JSON.parse(text.replaceAll(reference, (_, name) => (name === id ? '"#"' : `"#/$defs/${name}"`)))
 }
 
-/** Returns the sorted names of all components that one references, including itself. */
 function reachable(id: string, components: Components): string[] {
   const found = new Set([id])
   for (const name of found) {

@@ -4,7 +4,6 @@ import { type ExampleComponents, type ExampleSchema, exampleOf } from './example
 
 export type OpenApiDocument = ReturnType<typeof createDocument>
 
-/** Adds an example to every body and answer, and marks required bodies. */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const components = (document.components?.schemas ?? {}) as ExampleComponents
   for (const operation of operationsOf(document)) {

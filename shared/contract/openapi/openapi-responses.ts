@@ -27,7 +27,6 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   }
 }
 
-/** Builds one response for each set of codes with a common status. */
 export function problemResponses(endpoints: readonly Endpoint[]): Record<string, ZodOpenApiResponseObject> {
   const sets = endpoints.flatMap(endpoint => [...errorCodesOf(endpoint).values()])
   return {

@@ -14,7 +14,6 @@ export interface OpenApiOptions {
   version: string
   /** The service's address; if it is empty, the document's own address is the server. */
   base_url: string
-  /** The audience for whom the document is reduced; absent for the whole document. */
   audience?: Audience
 }
 
@@ -31,7 +30,6 @@ export function openApiJson(options: OpenApiOptions): string {
   return JSON.stringify(openApiDocument(options))
 }
 
-/** Builds the OpenAPI 3.1 document of the endpoint table, or of one audience's rows. */
 export function openApiDocument({ version, base_url, audience }: OpenApiOptions): OpenApiDocument {
   const rows = rowsFor(audience)
   const sends = Object.values(rows).some(({ access }) => access === 'admin')
