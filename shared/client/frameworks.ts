@@ -48,7 +48,7 @@ const langChain: Framework = {
     }),
   done: (detail, { responseFormat }) =>
     responseFormat === 'content_and_artifact' ? [JSON.stringify(detail), detail] : detail,
-  // LangChain's agents add "Please fix your mistakes" to every thrown error, which would misread a decision.
+  // LangChain's agents add "Please fix your mistakes" to a thrown error, which a final decision would not deserve.
   told(failure, { responseFormat }) {
     if (!endsTheMatter(failure)) throw failure
     return responseFormat === 'content_and_artifact' ? [failure.message, null] : failure.message

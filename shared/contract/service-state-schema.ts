@@ -107,8 +107,8 @@ const callsSchema = z
 export type QueueCalls = z.infer<typeof callsSchema>
 
 /**
- * The queue in the operator's console (specification.md#web-pages); Postgres is authoritative, the wake-up queue
- * is extra.
+ * The queue in the operator's console (specification.md#web-pages); Postgres is authoritative, and wake-ups are
+ * shown beside it.
  */
 export const queueSnapshotSchema = z
   .strictObject({

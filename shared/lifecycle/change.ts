@@ -23,11 +23,11 @@ export type CalledBack = 'done' | 'failed' | 'done_before'
  * The states of an execution job:
  *
  * - `pending`: an allowing verdict, an approval, a retry or a reconcile round puts a job here, and the claim of a
- *   worker moves it on. A crash loses nothing, because the job is a row that any worker may claim.
- * - `leased`: the claim of a worker puts it here before the call, and the settlement with its fencing token moves it
- *   on. After a crash the lease expires and the attempt counts as unknown, because the call may have had an effect.
- * - `unknown`: an attempt that may have had an effect puts it here; a reconcile round, a late result or an operator
- *   moves it on. A crash loses only the round, and a later round asks again.
+ *   worker moves it on. A crash loses nothing, because any worker may claim the stored job.
+ * - `leased`: the claim of a worker puts it here before the call, and the settlement with its fencing token moves
+ *   it on. After a crash the lease expires and the attempt counts as unknown, because it may have had an effect.
+ * - `unknown`: an attempt that may have had an effect puts it here; a reconcile round, a late result or an
+ *   operator moves it on. A crash loses only the round, and a later round asks again.
  * - `done`: a recorded success or failure puts it here, and no further attempt follows.
  */
 export type JobState = 'pending' | 'leased' | 'unknown' | 'done'
@@ -51,7 +51,7 @@ export interface JobChange {
   /** Attempts that provably had no effect; they do not count against `max_attempts`. */
   uncounted: number
   leases_lost: number
-  /** End of the retries of attempts without effect (ISO 8601, UTC); null before the first attempt. */
+  /** The time at which retries of attempts without effect end (ISO 8601, UTC); null before the first attempt. */
   retry_until: string | null
   /** True if an operator has to resolve the action, because the service makes no further attempt. */
   needs_operator: boolean

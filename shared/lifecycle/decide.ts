@@ -28,6 +28,7 @@ export interface Opening {
   approval_ttl_ms: number
 }
 
+/** Creates and decides an action in one change, so that no crash can leave it received but undecided. */
 export function open(opening: Opening): Change {
   const submitted = legal(null, 'submit')
   const decided = legal('received', openings[opening.verdict.decision])

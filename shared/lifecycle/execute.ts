@@ -20,7 +20,7 @@ export interface Claim {
   /** Hash of the approved request that is sent; null if no approval was needed. */
   request_hash: string | null
   key_honoured: boolean
-  /** The end of retries without effect, counted from the first attempt; ISO 8601, UTC. */
+  /** The time at which retries of attempts without effect end, set at the first attempt; ISO 8601, UTC. */
   retry_until: string
 }
 

@@ -18,7 +18,7 @@ export type Credential =
  * - an owner's sessions, and every key of a role that the owner minted: the account;
  * - a key that was minted with `same_holder_as` (a rotation, a second device): the holder of the other key;
  * - any other key: its name, compared without case, spacing and invisible characters. An operator who mints keys
- * with different names asserts that different people hold them.
+ *   with different names asserts that different people hold them.
  *
  * An agent key that an owner minted is not the owner's, because its agent proposes and the owner decides.
  */

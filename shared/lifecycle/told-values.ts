@@ -2,7 +2,7 @@ import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 
-/** A value without members, or an empty object or list, and its path of names and indexes. */
+/** A value without members, including an empty object or list, with the names and indexes that lead to it. */
 export interface Leaf {
   way: readonly string[]
   value: JsonValue

@@ -9,19 +9,19 @@ import { principalSchema } from './audit.ts'
  * crash leaves the last committed status:
  *
  * - `received`, `allowed` and `approved`: a proposal, an allowing verdict or an approval passes through them
- * inside one transaction, so none is committed.
+ *   inside one transaction, so none is committed.
  * - `pending_approval`: the gate puts an action here that needs a person. An approval, rejection, edit, withdrawal
- * or expiry moves it on; after a crash it is still held until its time to live ends.
+ *   or expiry moves it on; after a crash it is still held until its time to live ends.
  * - `execution_pending`: a verdict, an approval, a retry or a reconcile round puts it here. The claim of a worker
- * moves it on, or a refusal if its request changed; after a crash any worker may claim it.
+ *   moves it on, or a refusal if its request changed; after a crash any worker may claim it.
  * - `executing`: the claim of a worker puts it here before the call, and the recorded outcome moves it on. If the
- * worker crashes, its lease expires and the attempt counts as unknown.
+ *   worker crashes, its lease expires and the attempt counts as unknown.
  * - `denied`: the gate, an approver, an edit, an expiry or a withdrawal puts it here. It is final.
  * - `executed`: a reported or proved success, or an operator, puts it here. It is final.
  * - `execution_failed`: a failure that proves that no attempt had an effect, a refusal in place of a call, or an
- * operator puts it here. It is final.
+ *   operator puts it here. It is final.
  * - `outcome_unknown`: an attempt that may have had an effect puts it here. A reconcile round, a late result or an
- * operator moves it on; a crash loses only the round under way.
+ *   operator moves it on; a crash loses only the round under way.
  */
 export const actionStatuses = [
   'received',

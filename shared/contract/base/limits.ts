@@ -88,7 +88,7 @@ export const limits = {
   /** The size of one tools/list answer, since a model reads it whole; a larger tool has its page alone. */
   tool_page_bytes_max: 262_144,
   integration_operations_max: 200,
-  /** Approximate tokens of one import from which it warns: a tenth of the context of many models. */
+  /** The approximate tokens from which an import warns: a tenth of what many models read at once. */
   import_tokens_warned: 20_000,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
@@ -115,7 +115,10 @@ export const limits = {
   import_tools_max: 1_000,
   test_answer_length_max: 65_536,
   test_calls_per_tenant_max: 4,
-  /** Test calls and imports that wait in one process: in all, per tenant, and per asking account. */
+  /**
+   * Test calls and imports that wait for a system in one process: in all, per tenant, and per asker across
+   * tenants.
+   */
   downstream_waits_max: 64,
   downstream_waits_per_tenant_max: 4,
   downstream_waits_per_asker_max: 8,

@@ -50,7 +50,7 @@ export const catalogOperationSchema = z
   .meta({ id: 'CatalogOperation', description: 'What a reviewed operation means.' })
 export type CatalogOperation = z.infer<typeof catalogOperationSchema>
 
-/** Returns true if the review states that an operation only reads; one without effects is unreviewed. */
+/** Returns true if the review states that an operation only reads; without effects it counts as changing data. */
 export function isReading({ effects }: Pick<CatalogOperation, 'effects'>): boolean {
   return effects.length > 0 && effects.every(effect => effect === readsOnly)
 }

@@ -54,7 +54,7 @@ export interface Endpoint {
    * `uncounted` allows one short proof for an example.
    */
   proves?: 'counted' | 'uncounted'
-  /** Set if the body may hold a foreign document, which may be large, so that only few are read at once. */
+  /** Set if one request does the work of many, so that fewer are admitted per minute. */
   counted?: 'batches'
   /** Set if the body may hold a foreign document, which may be larger, so that few are read at once. */
   takes?: 'documents'
