@@ -62,6 +62,7 @@ export interface Gate<Operations extends Catalogued<Operations> = AnyOperations>
   settled(actionId: string, options?: Waiting): Promise<Executed>
   /** Withdraws a held action; the service refuses any key but the one that proposed it. */
   cancel(actionId: string, options?: { note?: string; signal?: AbortSignal }): Promise<Decided>
+  /** Returns the audited trace of an action in its current state, without waiting. */
   read(actionId: string, options?: { signal?: AbortSignal }): Promise<Trace>
   /** Lists one page of the tenant's actions, newest first. */
   actions(options?: ActionListOptions): Promise<Page<ActionSummary>>

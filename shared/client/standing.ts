@@ -45,7 +45,7 @@ export interface Held {
   actionId: string
   proposalId: string
   reviewRoute: string | null
-  /** The absolute address of the page on which they decide. */
+  /** The absolute address of the page on which approvers decide. */
   review_url: string | null
   approvalsRequired: number
 }

@@ -11,7 +11,7 @@ export class IssuerUnreachable extends Error {
 const answerBytesMax = 262_144
 
 /**
- * Fetches from an issuer within a time and 262,144 bytes. It follows no redirect, because openid-client asks for
+ * Fetches from an issuer within `msMax` ms and 262,144 bytes. It follows no redirect, because openid-client asks for
  * none.
  */
 export function boundedFetch(msMax: number): CustomFetch {
