@@ -1,9 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { isSmallOrder } from './small-order.ts'
 
-/**
- * An admitted Ed25519 public key of 32 bytes, which is none of the keys under which a signature proves nothing.
- */
+/** An Ed25519 public key of 32 bytes; weak keys are refused, because a signature under them proves nothing. */
 export interface PublicKey {
   readonly bytes: Buffer
   readonly handle: KeyObject
