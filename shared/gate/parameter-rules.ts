@@ -3,6 +3,7 @@ import type { JsonObject } from '../contract/base/json.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
 import type { CompiledConstraint, compileConstraint } from './compile-constraint.ts'
 
+/** All constraints on the parameters of one operation, in the order of their paths. */
 export interface ParameterRules {
   readonly passing: readonly Check[]
   /** Returns the checks; it is `passing` itself if every constraint holds, so that no list is made. */
@@ -35,4 +36,5 @@ function judgeAll(constraints: readonly CompiledConstraint[], parameters: JsonOb
   return checks
 }
 
+/** The rules of an operation without constraints, which are shared so that its checks are never rebuilt. */
 export const unconstrained: ParameterRules = { passing: [], check: () => unconstrained.passing }

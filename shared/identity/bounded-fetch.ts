@@ -10,10 +10,7 @@ export class IssuerUnreachable extends Error {
 /** A limit well above any real answer, since metadata and key sets have a few kilobytes. */
 const answerBytesMax = 262_144
 
-/**
- * Fetches from an issuer within `msMax` ms and 262,144 bytes. It follows no redirect, because openid-client asks for
- * none.
- */
+/** Fetches within `msMax` ms and 262,144 bytes, and follows no redirect, because openid-client asks for none. */
 export function boundedFetch(msMax: number): CustomFetch {
   return async (url, { method, headers, body, redirect }) => {
     const signal = AbortSignal.timeout(msMax)

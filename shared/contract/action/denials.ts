@@ -25,6 +25,7 @@ const denials = {
 
 export type DenialCode = keyof typeof denials
 
+/** Advice to the proposer, kept in one table so that HTTP, MCP and the client give the same. */
 const afterwards = {
   mend: 'Mending it is welcome: correct what is named, and propose it again as a new action.',
   final: 'Stop and show the reasons; do not try another way.',
