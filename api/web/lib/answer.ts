@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react'
 import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.ts'
 import { type Answered, type CallInput, call } from './call.ts'
 
-/** What the service says to the last input; the answer to an earlier one stays until then, marked `asking`. */
+/**
+ * An answer to the last input; the answer to an earlier input stays visible, marked `asking`, until the new one
+ * arrives.
+ */
 export interface Answer<Name extends EndpointName> {
   asking: boolean
   data: Answered<Name> | null
@@ -10,8 +13,8 @@ export interface Answer<Name extends EndpointName> {
 }
 
 /**
- * Ask the service about something that is being typed: once it has rested for `restMs`. `input` is compared by identity;
- * null: there is nothing to ask. Unlike a query it keeps nothing, so that an input may be large.
+ * Asks the service about text that is being typed, once the typing has paused for `restMs`. Compares `input` by
+ * identity; null sends no request. Caches nothing, unlike a query, so that an input may be large.
  */
 export function useAnswer<Name extends EndpointName>(
   name: Name,

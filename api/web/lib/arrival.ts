@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
 /**
- * At a new place reading goes on at its heading, which a screen reader then says. Not where the focus is in the content
- * already: that moved it, or it stayed, as with tabs; not out of an open dialog; and not at the first place of a page
- * that was just loaded, unless it was `entered` through a form that is gone.
+ * Moves focus to the heading after a navigation, so that a screen reader announces the new page. Leaves the focus
+ * alone if it is already in the content (as with tabs) or in an open dialog, and on the first page after a load,
+ * unless the page was `entered` through a form that has since disappeared.
  */
 export function useArrival(contentId: string, entered: boolean): void {
   const { pathname } = useLocation()

@@ -3,12 +3,15 @@ import { clockNow } from './clock.ts'
 const unattendedAfterMs = 5 * 60_000
 let lastInput = clockNow()
 
-/** Whether a person did something at this page within the last five minutes: what the page asks by itself keeps no session. */
+/**
+ * Returns true if a person used this page within the last five minutes, so that polling alone does not prolong a
+ * session.
+ */
 export function isAttended(): boolean {
   return clockNow() - lastInput < unattendedAfterMs
 }
 
-/** Watch for what only a person does; called once, at the start of a page. */
+/** Listens for input that only a person can produce; a page calls it once, when it starts. */
 export function watchInput(): void {
   for (const kind of ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const) {
     window.addEventListener(kind, () => (lastInput = clockNow()), { capture: true, passive: true })

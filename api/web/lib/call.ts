@@ -12,7 +12,6 @@ type Bodies<Answers> = {
     : never
 }[keyof Answers]
 
-/** What a call of an endpoint takes: what its row says, and nothing else. */
 export interface CallInput<Name extends EndpointName> {
   params?: Row<Name> extends { params: infer Part } ? Given<Part> : undefined
   query?: Row<Name> extends { query: infer Part } ? Given<Part> : undefined
@@ -21,13 +20,12 @@ export interface CallInput<Name extends EndpointName> {
   signal?: AbortSignal
 }
 
-/** What an endpoint answers, one of the bodies of its row. */
 export type Answered<Name extends EndpointName> = Exclude<Bodies<Row<Name>['answers']>, null>
 
-/** A problem (RFC 9457) that the service answered; `code` is stable. */
+/** A problem (RFC 9457) that the service answered; its `code` is stable. */
 export class ProblemError extends Error {
   readonly problem: Problem
-  /** Seconds after which to ask again, or null. */
+  /** Seconds to wait before a retry, or null. */
   readonly retryAfter: number | null
 
   constructor(problem: Problem, retryAfter: number | null) {
@@ -38,7 +36,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The service could not be reached, or what answered was not the service. */
+/** An error for a service that cannot be reached, or for an answer that did not come from the service. */
 export class UnreachableError extends Error {
   constructor(cause: unknown) {
     super('The service cannot be reached', { cause })
@@ -46,26 +44,26 @@ export class UnreachableError extends Error {
   }
 }
 
-/** What is sent with every request of the page: the credential of its kind. */
+/** The credential that every request of the page carries. */
 export interface Credentials {
   headers(write: boolean): Record<string, string>
-  /** Whether the browser sends the session's cookie. */
+  /** True if the browser sends the session cookie. */
   cookie: boolean
   /**
-   * For a request that goes out now: asks the person to authenticate again where its answer says so. True: it is to be sent
-   * once more; never in the name of somebody else.
+   * Returns a handler for the problem of a request that is sent now. The handler may ask the person to sign in
+   * again, and resolves to true if the request may be sent once more; never under another person's name.
    */
   renewal(): (problem: Problem) => Promise<boolean>
 }
 
 let credentials: Credentials = { headers: () => ({}), cookie: false, renewal: () => async () => false }
 
-/** Say once, at the start of a page, how its requests are authenticated. */
+/** Sets how requests of the page authenticate; a page calls it once, when it starts. */
 export function setCredentials(page: Credentials): void {
   credentials = page
 }
 
-/** Call an endpoint by its name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
+/** Calls an endpoint by its name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
 export async function call<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name> = {},
@@ -76,8 +74,8 @@ export async function call<Name extends EndpointName>(
 }
 
 /**
- * The answer itself, for streams and ETags; a problem is thrown. Where the session has ended meanwhile, the person signs
- * in again and the same request is sent once more: nothing that was decided is lost.
+ * Returns the raw response, for streams and ETags; throws problems. If the session has ended, the person signs in
+ * again and the same request is sent once more, so that no decision is lost.
  */
 export async function send<Name extends EndpointName>(
   name: Name,
@@ -92,7 +90,10 @@ export async function send<Name extends EndpointName>(
   }
 }
 
-/** A write that has no answer by then may have happened or not: whoever waits in a dialog is told so, and may leave it. */
+/**
+ * A limit in milliseconds for writes, so that a person waiting in a dialog learns that the outcome is open and can
+ * leave.
+ */
 const writeMsMax = 120_000
 
 async function sendOnce<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<Response> {

@@ -5,12 +5,15 @@ let now = Date.now()
 let timer: number | undefined
 const listeners = new Set<() => void>()
 
-/** The browser's clock in milliseconds, a second apart: all relative times of a page turn at once. */
+/**
+ * Returns the browser's clock in milliseconds, updated once a second, so that all relative times of a page change
+ * together.
+ */
 export function useNow(): number {
   return useSyncExternalStore(follow, () => now)
 }
 
-/** The browser's clock as it is, for what happens once. */
+/** Returns the browser's current time in milliseconds, for single events that need no re-rendering. */
 export function clockNow(): number {
   return Date.now()
 }

@@ -1,17 +1,27 @@
-/** What a spreadsheet takes for the beginning of a formula: also full-width signs, and the minus sign of mathematics. */
+/**
+ * Characters that a spreadsheet accepts as the start of a formula, including full-width signs and the mathematical
+ * minus.
+ */
 const signs = '=+\\-@\\u2212\\ufe62\\ufe63\\ufe66\\ufe6b\\uff0b\\uff0d\\uff1d\\uff20'
-/** What it reads over before one: spaces, quotes and characters that cannot be seen. */
+/** Characters that a spreadsheet skips before a formula: spaces, quotes and invisible characters. */
 const skipped = '[\\s\\p{Z}\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800"\']*'
-/** A cell begins with the text, after a line break within it, and after what separates cells where a comma does not. */
+/**
+ * Matches a formula at the start of a text, after a line break, and after a tab or semicolon, which some programs
+ * read as cell separators.
+ */
 const formula = new RegExp(`(?<=^|[\\n\\r\\v\\f\\u0085\\u2028\\u2029\\t;])(?=${skipped}[${signs}])`, 'gu')
 
-/** A text with an apostrophe before whatever could be read as a formula: programs show what follows it as a text. */
+/**
+ * Puts an apostrophe before each possible formula, because spreadsheet programs show what follows an apostrophe as
+ * text.
+ */
 function cellOf(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(formula, "'") : value
 }
 
 /**
- * The rows as comma-separated values with a line of names (RFC 4180). No text is a formula to the program that opens it.
+ * Writes the rows as comma-separated values with a header line (RFC 4180), escaped so that no program runs a text
+ * as a formula.
  */
 export async function csvOf<Row extends object>(
   rows: readonly Row[],

@@ -1,6 +1,9 @@
 import { type Decimal, decimalOf, scaled } from '../../../shared/canon/decimal.ts'
 
-/** The sum of numbers as they are written, without the error of binary fractions: 0.1 and 0.2 are 0.3. */
+/**
+ * Returns the exact decimal sum of the numbers, since binary fractions would add 0.1 and 0.2 to
+ * 0.30000000000000004.
+ */
 export function exactSum(numbers: readonly number[]): string {
   const decimals = numbers.map(decimalOf)
   const exponent = Math.min(0, ...decimals.map(one => one.exponent))

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A document that is being edited, and the revision it was begun from: that is what a save replaces. */
+/** A document that is being edited, and the revision that it started from and that a save replaces. */
 export interface Draft {
   text: string
   base: { revision: number; text: string }
@@ -10,8 +10,8 @@ const prefix = 'action-gate-draft/'
 const settleMs = 300
 
 /**
- * The unsaved draft `name` of this tab, null where there is none; it survives a reload. `kept` is false where the browser
- * has no room for it. Leaving the page for another one asks first.
+ * Returns the unsaved draft `name` of this tab, or null; a draft survives a reload. `kept` is false if the browser
+ * has no room for it. Leaving the page with an unsaved draft asks for confirmation first.
  */
 export function useStoredDraft(name: string): {
   draft: Draft | null
@@ -53,7 +53,7 @@ export function useStoredDraft(name: string): {
   }
 }
 
-/** Whoever signs in next in this tab does not find what another one wrote. */
+/** Deletes all drafts, so that the next person to sign in in this tab cannot read them. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(window.sessionStorage))
     if (key.startsWith(prefix)) window.sessionStorage.removeItem(key)
@@ -64,7 +64,7 @@ function read(key: string): Draft | null {
   return text === null ? null : (JSON.parse(text) as Draft)
 }
 
-/** False where the browser has no room for it. */
+/** Returns false if the browser has no room for the draft. */
 function write(key: string, draft: Draft | null): boolean {
   try {
     if (draft) window.sessionStorage.setItem(key, JSON.stringify(draft))

@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'lo
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 const numbers = new Intl.NumberFormat('en')
 
-/** "3 minutes ago", "in 6 days", "just now". */
+/** Formats as "3 minutes ago", "in 6 days" or "just now". */
 export function formatRelative(at: string, now: number): string {
   const ms = Date.parse(at) - now
   if (Math.abs(ms) < 5_000) return 'just now'
@@ -19,7 +19,7 @@ export function formatRelative(at: string, now: number): string {
   return relative.format(Math.trunc(ms / size), unit)
 }
 
-/** "3 minutes", "6 days": a length of time in its largest unit. */
+/** Formats a duration in its largest unit: "3 minutes", "6 days". */
 export function formatDuration(ms: number): string {
   if (Math.abs(ms) < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   const [unit, size] = unitOf(ms)
@@ -27,7 +27,7 @@ export function formatDuration(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** "6 d 4 h", "2 h 5 min", "4 min 9 s", "40 s": what is left, in its two largest units. */
+/** Formats the remaining time in its two largest units: "6 d 4 h", "2 h 5 min", "4 min 9 s", "40 s". */
 export function formatCountdown(ms: number): string {
   const parts = [
     [Math.floor(ms / 86_400_000), 'd'],
@@ -40,7 +40,6 @@ export function formatCountdown(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
-/** The exact time in the person's zone, zone and seconds included. */
 export function formatExact(at: string): string {
   return exact.format(new Date(at))
 }
@@ -49,7 +48,6 @@ export function formatNumber(value: number): string {
   return numbers.format(value)
 }
 
-/** "1 action", "2 actions". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`
 }

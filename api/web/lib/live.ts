@@ -5,7 +5,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.
 import { ProblemError, send } from './call.ts'
 import { useRefresh } from './query.tsx'
 
-/** `live`: the stream is open; `polling`: it cannot be had, and lists are read at intervals instead. */
+/** `live` if the stream is open; `polling` if the stream is unavailable and lists are read at intervals instead. */
 export type Liveness = 'connecting' | 'live' | 'polling'
 
 const retryMs = [250, 1_000, 2_000, 5_000, 15_000]
@@ -13,7 +13,7 @@ const pollMs = 5_000
 const settleMs = 60
 const betweenMs = 250
 
-/** A tenant's log, and what an event of each kind makes out of date. */
+/** A tenant's log, with the endpoints whose answers an event of each stream invalidates. */
 export interface Followed {
   tenantId: string | null
   actions: readonly EndpointName[]
@@ -35,12 +35,10 @@ const ofConfiguration = [
   'list_owned_catalog_revisions',
 ] as const
 
-/** An application of the owner. */
 export function ownTenant(tenantId: string): Followed {
   return { tenantId, actions: ofActions, configuration: ofConfiguration }
 }
 
-/** The tenant of an approver's key. */
 export const keysTenant: Followed = {
   tenantId: null,
   actions: ['inbox', 'inbox_groups', 'read_action'],
@@ -48,8 +46,8 @@ export const keysTenant: Followed = {
 }
 
 /**
- * Follow a tenant's log and have whatever it makes out of date read again. The stream continues where it broke off; where
- * it cannot be had, everything is read at intervals.
+ * Follows a tenant's event log and re-reads the endpoints that each event invalidates. The stream resumes after
+ * the last event seen; without a stream, everything is read at intervals.
  */
 export function useLive(followed: Followed | undefined): Liveness {
   const [liveness, setLiveness] = useState<Liveness>('connecting')
@@ -70,7 +68,10 @@ export function useLive(followed: Followed | undefined): Liveness {
   return liveness
 }
 
-/** Reads again what was touched, all of it together, and not before the reading under way has ended. */
+/**
+ * Collects invalidated endpoints and re-reads them together, waiting for the current read to end, since reads
+ * would overlap otherwise.
+ */
 function oneAtATime(
   read: (names: readonly EndpointName[]) => Promise<void>,
   signal: AbortSignal,
@@ -100,7 +101,7 @@ interface Following {
   signal: AbortSignal
 }
 
-/** Connects again and again until the page goes elsewhere, each time after the last event that was seen. */
+/** Reconnects until the page is left, resuming after the last event that it saw. */
 async function followTenant(following: Following): Promise<void> {
   const { followed, touch, setLiveness, signal } = following
   const place = { last: null as string | null, failures: 0 }

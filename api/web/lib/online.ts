@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** Whether the machine has a network; `onBack` is called each time it comes back. */
+/** Returns true while the machine is online, and calls `onBack` each time it comes back online. */
 export function useOnline(onBack: () => void): boolean {
   const online = useSyncExternalStore(follow, () => navigator.onLine)
   const back = useRef(onBack)

@@ -23,7 +23,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 2_000,
       gcTime: 10 * 60_000,
-      // A problem is an answer; only what could not be reached is asked again.
+      // Only unreachable requests are retried, up to 3 times, because a problem is an answer.
       retry: (count, error) => error instanceof UnreachableError && count < 3,
       networkMode: 'always',
     },
@@ -31,7 +31,7 @@ const client = new QueryClient({
   },
 })
 
-/** Drop everything that was read: somebody else may be the next to look. */
+/** Clears the cache, because another person may use the page next. */
 export function forgetAnswers(): void {
   client.clear()
 }
@@ -44,13 +44,12 @@ type Input<Name extends EndpointName> = Omit<CallInput<Name>, 'signal'>
 
 export interface QueryOptions {
   enabled?: boolean
-  /** Milliseconds between two readings; false: only when something says that it changed. */
+  /** Milliseconds between two reads; false reads again only when an event or a write invalidates the answer. */
   every?: number | false
-  /** Whether what was shown stays while another input is read. */
+  /** True if the last answer stays visible while another input is read. */
   keep?: boolean
 }
 
-/** Read an endpoint and keep it fresh. */
 export function useCall<Name extends EndpointName>(
   name: Name,
   input: Input<Name> = {},
@@ -64,7 +63,6 @@ export function useCall<Name extends EndpointName>(
   })
 }
 
-/** Read an endpoint with several inputs, once each. */
 export function useCalls<Name extends EndpointName>(
   name: Name,
   inputs: readonly Input<Name>[],
@@ -81,7 +79,6 @@ function queryOf<Name extends EndpointName>(name: Name, input: Input<Name>) {
 
 type Paged = { next_cursor: string | null }
 
-/** Read a list page by page; `rows` of all pages are in order. */
 export function usePages<Name extends EndpointName>(
   name: Name,
   input: Input<Name>,
@@ -106,7 +103,7 @@ export function usePages<Name extends EndpointName>(
   })
 }
 
-/** Change something; what it makes out of date is read again. */
+/** Calls a writing endpoint, then re-reads the endpoints that it invalidates. */
 export function useAct<Name extends EndpointName>(
   name: Name,
   { stale = [] }: { stale?: readonly EndpointName[] } = {},
@@ -118,14 +115,12 @@ export function useAct<Name extends EndpointName>(
   })
 }
 
-/** Do something that takes more than one request; nothing becomes out of date. */
 export function useWork<Input, Output>(
   run: (input: Input) => Promise<Output>,
 ): UseMutationResult<Output, Error, Input> {
   return useMutation({ mutationFn: run })
 }
 
-/** Have endpoints read again wherever they are shown. */
 export function useRefresh(): (names: readonly EndpointName[]) => Promise<void> {
   const queries = useQueryClient()
   return async names => {

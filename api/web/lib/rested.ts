@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value as it was when it last rested for so long: what follows from it is not worked out at every key. */
+/** Returns a value once it has not changed for `restMs`, so that expensive work does not run at every keystroke. */
 export function useRested<Value>(value: Value, restMs: number): Value {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether an element was in view; once it was, it stays seen. The first of the answer goes to its `ref`. */
+/** Returns true once an element was in view, and stays true. The first item of the pair is the element's `ref`. */
 export function useSeen(): [ref: (element: HTMLElement | null) => void, seen: boolean] {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const [seen, setSeen] = useState(false)
@@ -18,5 +18,5 @@ export function useSeen(): [ref: (element: HTMLElement | null) => void, seen: bo
   return [setElement, seen]
 }
 
-/** Less than whole, since a page that is zoomed has parts of pixels. */
+/** A ratio below 1, since zoomed pages have fractional pixels and may never report the whole element. */
 const nearlyWhole = 0.9

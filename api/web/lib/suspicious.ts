@@ -1,4 +1,4 @@
-/** A stretch of a text from its UTF-16 unit `at`; `mark` says what is odd about it, null where nothing is. */
+/** A part of a text that starts at UTF-16 unit `at`; `mark` names the problem with it, or is null. */
 export interface Stretch {
   at: number
   text: string
@@ -9,7 +9,6 @@ type Piece = Omit<Stretch, 'at'>
 
 export interface Mark {
   kind: 'direction' | 'invisible' | 'control' | 'stacked' | 'mixed'
-  /** What a reader is told of it. */
   name: string
 }
 
@@ -26,7 +25,7 @@ const controls: readonly Range[] = [
   [0x0b, 0x1f],
   [0x7f, 0x9f],
 ]
-/** Beside what Unicode has shown as nothing: spaces that are not the space, and signs that are empty. */
+/** Ranges beyond Unicode's ignorable characters: unusual spaces and empty glyphs. */
 const invisibles: readonly Range[] = [
   [0x00a0, 0x00a0],
   [0x1680, 0x1680],
@@ -42,11 +41,11 @@ const invisibles: readonly Range[] = [
 ]
 const shownAsNothing = /\p{Default_Ignorable_Code_Point}/u
 const stacking = /[\p{Mn}\p{Me}]/u
-/** Marks on one letter that scripts need; more of them are drawn over the lines above and below. */
+/** The number of combining marks on a letter that real scripts need; more would cover the lines above and below. */
 const stackedMax = 4
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
-/** Scripts whose letters look alike; a word that mixes two of them may be another word than it seems. */
+/** Scripts with letters that look alike, so that a word that mixes two of them may imitate another word. */
 const scripts: readonly (readonly [string, RegExp])[] = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -56,8 +55,9 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 ]
 
 /**
- * A text in stretches, with marks on what a reader cannot see or may take for something else: bidirectional controls,
- * invisible and control characters, piles of accents, and words that mix scripts (specification.md#security, item 14).
+ * Splits a text and marks the characters that a reader cannot see or may mistake: bidirectional controls,
+ * invisible and control characters, piles of accents, and words that mix scripts (specification.md#security, item
+ * 14).
  */
 export function stretchesOf(text: string): Stretch[] {
   if (isPlain(text)) return text === '' ? [] : [{ at: 0, text, mark: null }]
@@ -72,12 +72,11 @@ export function stretchesOf(text: string): Stretch[] {
   return joined([...found, ...byCharacter(text.slice(end))])
 }
 
-/** Whether anything in the text is marked. */
 export function isSuspicious(text: string): boolean {
   return stretchesOf(text).some(({ mark }) => mark !== null)
 }
 
-/** Letters of other scripts, and the Latin ones that they are drawn like. */
+/** Letters of other scripts with the Latin letters that they resemble. */
 const drawnLike: ReadonlyMap<string, string> = new Map(
   [
     ['\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b', 'aeopcyxijsdq'],
@@ -94,16 +93,16 @@ const drawnLike: ReadonlyMap<string, string> = new Map(
 )
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Mn}]/gu
 
-/** What a text is easily read as: two texts that differ and have this in common look alike. */
+/** Returns a text's visual skeleton; two different texts with one skeleton look alike. */
 export function readsAs(text: string): string {
   const letters = [...text.normalize('NFKC')].map(letter => drawnLike.get(letter) ?? letter)
   return letters.join('').normalize('NFKD').replace(unseen, '').replace(/\s+/gu, ' ').trim()
 }
 
 /**
- * A JSON text with an escape for every character that a text box shows as nothing, as a space, or by moving others: the same
- * value, read in the order in which it is stored. Letters that are read from the right are escaped too, since they move the
- * numbers beside them. Line breaks and tabs stay.
+ * Escapes every character of a JSON text that a text box hides, shows as a space, or uses to move others, so that
+ * the value reads in its stored order. Escapes right-to-left letters too, because they move the numbers beside
+ * them. Keeps line breaks and tabs.
  */
 export function seenJson(text: string): string {
   if (isPlain(text)) return text
@@ -115,7 +114,7 @@ function escapedStretch({ text, mark }: Stretch): string {
   return hides ? escaped(text) : text.replace(fromTheRight, escaped)
 }
 
-/** Scripts that are read from the right, with their digits. */
+/** Scripts that are read from right to left, with their digits. */
 const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu
 
 function escaped(text: string): string {
@@ -124,12 +123,11 @@ function escaped(text: string): string {
     .join('')
 }
 
-/** Letters of ASCII need no look. */
 function isPlain(text: string): boolean {
   return /^[\n\t\x20-\x7e]*$/.test(text)
 }
 
-/** `otherwise`: the mark of what is not odd by itself. */
+/** Marks each character; `otherwise` is the mark of a character that is not suspicious by itself. */
 function byCharacter(text: string, otherwise: Mark | null = null): Piece[] {
   const characters = [...text]
   let pile = 0
@@ -140,13 +138,16 @@ function byCharacter(text: string, otherwise: Mark | null = null): Piece[] {
   })
 }
 
-/** Pictures are composed with characters that are invisible by themselves: one at a time, so that they carry nothing else. */
+/**
+ * Allows an invisible joiner only after a pictograph and only one at a time, so that joiners cannot hide other
+ * content.
+ */
 function joinsPicture(character: string, before = ''): boolean {
   if (character === '\ufe0f') return /\p{Extended_Pictographic}/u.test(before)
   return character === '\u200d' && /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u.test(before)
 }
 
-/** `pile`: how many marks stand on the same letter up to this one. */
+/** Returns a character's mark; `pile` counts the combining marks on its letter so far. */
 function markOf(character: string, pile: number): Mark | null {
   const point = character.codePointAt(0) ?? 0
   const code = codeOf(character)
@@ -158,7 +159,7 @@ function markOf(character: string, pile: number): Mark | null {
   return null
 }
 
-/** `U+202E`: a character that cannot be seen is named by its number. */
+/** Names a character by its number, such as `U+202E`, because it may be invisible. */
 export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
@@ -172,7 +173,7 @@ function mixedScripts(text: string): Mark | null {
   return found.length < 2 ? null : { kind: 'mixed', name: `letters of ${found.join(' and ')} in one word` }
 }
 
-/** Neighbours without a mark are one stretch, and so are those of one word. */
+/** Merges neighbours with the same mark into one stretch. */
 function joined(pieces: readonly Piece[]): Stretch[] {
   const all: Stretch[] = []
   let at = 0

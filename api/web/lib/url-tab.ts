@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 
-/** The tab that the address names as `?tab=`, the first one where it names none. */
+/** Returns the tab that `?tab=` in the address names, or the first tab. */
 export function useUrlTab<Name extends string>(
   names: readonly [Name, ...Name[]],
 ): [tab: Name, choose: (tab: Name) => void] {

@@ -4,7 +4,7 @@ import type { Route } from '../../../shared/contract/configuration/route-schema.
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { counted, formatDuration } from './format.ts'
 
-/** Something an owner would want to know and might not see: what it is, and the place that tells more. */
+/** A problem that an owner might overlook, and the page that shows more about it. */
 export interface Warning {
   tone: 'warn' | 'odd'
   text: string
@@ -16,14 +16,13 @@ const slowMs = 30_000
 const soonMs = 7 * 86_400_000
 const underWay: ReadonlySet<ActionStatus> = new Set(['allowed', 'approved', 'execution_pending', 'executing'])
 
-/** What is looked at; null: not known yet, or not for who looks. */
+/** Data to check for problems; null until it is loaded, or if the person may not read it. */
 export interface Looked {
   actions: readonly ActionSummary[]
   keys: readonly ApiKey[] | null
   routes: readonly Route[] | null
 }
 
-/** Signs that something is in the way. */
 export function warningsOf({ actions, keys, routes }: Looked, now: number): Warning[] {
   const found = [
     unknownOutcomes(actions),

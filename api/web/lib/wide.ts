@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const wide = window.matchMedia('(min-width: 64rem)')
 
-/** Whether two parts of a page have room side by side: the breakpoint `lg` of the style. */
+/** Returns true if two panels fit side by side: at the style's breakpoint `lg`. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     listener => {

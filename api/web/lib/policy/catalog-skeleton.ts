@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '../../../../shared/contract/base/jso
 import type { Catalog, CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
-/** More of them nobody reviews by hand at once. */
+/** A limit, because nobody reviews more operations than this by hand at once. */
 export const skeletonOperationsMax = 500
 
 /**
- * A catalog of the operations that a policy names, for a person to complete: it takes what it does not know for the worst,
- * and knows of parameters only those that the policy has conditions for.
+ * Drafts a catalog of the operations that a policy names, for a person to complete. Assumes the worst for unknown
+ * properties, and describes only those parameters that the policy has conditions for.
  */
 export function catalogSkeleton(policy: PolicyInput): Catalog {
   const operations = policy.allowed_systems.flatMap(system =>
@@ -54,7 +54,10 @@ function closed(): Closed {
   return { type: 'object', properties: {}, required: [], additionalProperties: false }
 }
 
-/** A parameter that has others below it is an object, whatever else is said of it. */
+/**
+ * Adds a constraint to the schema; a parameter with nested parameters is always an object, even if a constraint
+ * says otherwise.
+ */
 function place(parent: Closed, [name = '', ...below]: string[], constraint: Constraint): void {
   const known = parent.properties[name]
   if ((constraint.required ?? true) && !parent.required.includes(name)) parent.required.push(name)

@@ -1,13 +1,16 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { Constraint } from '../../../../shared/contract/configuration/policy.ts'
 
-/** Allowed values as people write them: `EUR, USD`; what would be read as something else stands in quotes. */
+/** Writes the allowed values as people type them: `EUR, USD`; quotes a text that would be read as another value. */
 export function valuesText({ equals, one_of }: Constraint): string {
   const values = one_of ?? (equals === undefined ? [] : [equals])
   return values.map(valueText).join(', ')
 }
 
-/** Reads what `valuesText` writes: one value is `equals`, several are `one_of`; null where a quote or bracket is not closed. */
+/**
+ * Reads the text that `valuesText` writes: one value as `equals`, several as `one_of`; null if a quote or bracket
+ * is open.
+ */
 export function readValues(text: string): Pick<Constraint, 'equals' | 'one_of'> | null {
   if (text.trim() === '') return {}
   const parts = splitValues(text)
@@ -22,7 +25,7 @@ function valueText(value: JsonValue): string {
   return /[,"[\]{}]|^\s|\s$|^$/.test(value) || isJson(value) ? JSON.stringify(value) : value
 }
 
-/** At the commas that stand outside quotes and brackets; null where one is not closed. */
+/** Splits at commas outside quotes and brackets; returns null if a quote or bracket is not closed. */
 function splitValues(text: string): string[] | null {
   const parts: string[] = ['']
   let depth = 0

@@ -1,11 +1,11 @@
 import type { DiffLine } from './line-diff.ts'
 
-/** One row of a comparison: two cells side by side, or one; or so many equal lines that are folded away. */
+/** One row of a comparison, with one cell or two side by side; or a count of equal lines that are folded away. */
 export type DiffPart = { key: string; cells: readonly (DiffLine | null)[] } | { key: string; folded: number }
 
 const contextLines = 3
 
-/** The rows of a comparison; long stretches of equal lines are folded, except those in `open`. */
+/** Returns the rows of a comparison; folds long runs of equal lines, except those in `open`. */
 export function diffParts(
   lines: readonly DiffLine[],
   sideBySide: boolean,
@@ -39,7 +39,6 @@ function runsOf(lines: readonly DiffLine[]): Run[] {
   return runs
 }
 
-/** What was removed stands beside what came in its place. */
 function paired(run: readonly DiffLine[]): DiffPart[] {
   const removed = run.filter(({ kind }) => kind === 'removed')
   const added = run.filter(({ kind }) => kind === 'added')

@@ -4,7 +4,6 @@ import { useRested } from '../rested.ts'
 import { useSession } from '../session/session.ts'
 import { draftText, type ReadDraft, readDraft } from './read-draft.ts'
 
-/** A document as it is in force: its number and its text, as people edit it. */
 export interface InForce {
   revision: number
   text: string
@@ -14,29 +13,32 @@ export interface DocumentDraft {
   text: string
   base: InForce
   dirty: boolean
-  /** False where the browser has no room to keep it over a reload. */
+  /** False if the browser has no room to keep the draft over a reload. */
   kept: boolean
-  /** The draft as a value: as a form wrote it last, or as it was when typing rested or ended. */
+  /** The parsed draft: the last value that a form wrote, or the text at the last pause in typing. */
   read: ReadDraft
-  /** Whether `read` is the text as it is now. */
+  /** True if `read` reflects the current text. */
   settled: boolean
-  /** The text as somebody types it. */
+  /** Replaces the text while somebody types. */
   change(text: string): void
-  /** Somebody leaves the text, maybe for a form beside it: it is read at once. */
+  /** Parses the text at once, because a form may need it as soon as the person leaves the editor. */
   settle(): void
-  /** A value that a form made. It is read at once, since the next change of the form is made of it. */
+  /** Writes a form's value and parses it at once, since the form builds its next change from it. */
   write(value: object): void
-  /** Begin again from what is in force, or with another text as a change of it. */
+  /** Restarts from the revision in force, or from another text as a change of that revision. */
   begin(text?: string): void
-  /** It was saved: nothing is left of it. */
+  /** Deletes the draft after it is saved. */
   drop(): void
-  /** Keep the text, as a change of what is in force now. */
+  /** Keeps the text as a change of the revision that is in force now. */
   rebase(): void
 }
 
 const restMs = 300
 
-/** The draft of a document of an application, beginning with what is in force; it is kept until it is saved or dropped. */
+/**
+ * Returns the draft of an application's document, starting from the revision in force; it lasts until it is saved
+ * or dropped.
+ */
 export function useDocumentDraft(
   kind: 'policy' | 'catalog',
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { BoundedGrant, GrantStatus } from '../../../../shared/contract/configuration/grant-schema.ts'
 
-/** What a grant bounds in words: "amount at most 50, order.kind is "a"". */
+/** Describes the bounds of a grant: "amount at most 50, order.kind is "a"". */
 export function boundsInWords({ constraints }: Pick<BoundedGrant, 'constraints'>): string {
   return Object.entries(constraints)
     .map(([path, { equals, one_of, min, max }]) => {
@@ -16,14 +16,14 @@ export function boundsInWords({ constraints }: Pick<BoundedGrant, 'constraints'>
     .join(', ')
 }
 
-/** The bounds that a held action suggests: numbers up to its own, and everything else as it is. */
+/** Suggests bounds from a held action: each number becomes a maximum, and every other value must be equal. */
 export function boundsOf(parameters: JsonObject): JsonObject {
   return Object.fromEntries(leavesOf(parameters, '').map(([path, value]) => [path, boundOf(value)]))
 }
 
 function leavesOf(value: JsonObject, before: string): [path: string, value: JsonValue][] {
   return Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
-    // A dot is a step of a path: such a name has no bound.
+    // A name with a dot cannot be bounded, because a dot separates the steps of a path.
     if (name.includes('.') || name === '') return []
     const path = `${before}${name}`
     const isInside = typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,6 +1,5 @@
 import type { KeyScope } from '../../../../shared/contract/role-schema.ts'
 
-/** Who gets a key of each scope, and what it lets them do. */
 export const keyUses = {
   agent:
     'Give it to whoever runs the agent. It can propose actions and follow them; it cannot approve anything.',
@@ -16,7 +15,7 @@ export const keyUses = {
   on_call: 'It can read everything of this deployment, and change nothing.',
 } as const
 
-/** "Policy author key": what a key is called. */
+/** Returns the display name of a key, such as "Policy author key". */
 export function kindOfKey(scope: KeyScope): string {
   const words = scope.replace('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} key`

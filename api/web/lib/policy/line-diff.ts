@@ -1,4 +1,4 @@
-/** A line of one text or of both, with its number from 1 in the text that has it. */
+/** A line of one text or of both, with its line number, counted from 1, in each text that contains it. */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
   text: string
@@ -8,14 +8,17 @@ export interface DiffLine {
 
 export interface LineDiff {
   lines: DiffLine[]
-  /** True where the texts were too long or too unlike to compare line by line: all between is shown as replaced. */
+  /**
+   * True if the texts were too long or too different to compare line by line, so that the middle is shown as
+   * replaced.
+   */
   coarse: boolean
 }
 
 const linesMax = 5_000
 const changesMax = 1_000
 
-/** What became of each line, by the shortest edit (Myers); bounded, so that no text holds up the page. */
+/** Compares two texts by the shortest edit (Myers), bounded so that no text blocks the page. */
 export function lineDiff(before: string, after: string): LineDiff {
   const old = before.split('\n')
   const fresh = after.split('\n')
@@ -51,7 +54,7 @@ function sharedTail(old: readonly string[], fresh: readonly string[], head: numb
   return count
 }
 
-/** Null where it would take too long. */
+/** Returns null if the comparison would take too long. */
 function shortestEdit(old: readonly string[], fresh: readonly string[]): Kind[] | null {
   if (old.length > linesMax || fresh.length > linesMax) return null
   const most = Math.min(old.length + fresh.length, changesMax)
@@ -68,7 +71,7 @@ function shortestEdit(old: readonly string[], fresh: readonly string[]): Kind[] 
   return null
 }
 
-/** Where a diagonal is entered: from the neighbour that came further. */
+/** Returns the position at which a path enters a diagonal, from the neighbour that got further. */
 function entry(furthest: ReadonlyMap<number, number>, diagonal: number, changes: number): number {
   return comesDown(furthest, diagonal, changes)
     ? (furthest.get(diagonal + 1) ?? 0)

@@ -2,9 +2,9 @@ import { StrictReader } from '../../../../shared/canon/strict-reader.ts'
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 
 /**
- * The line (from 1) on which the place stands that an issue of the service names, such as
- * `parameter_constraints.payments.refund.order.id` or `allowed_systems[2]`; of a place that is not there, the line of the
- * nearest one around it. Null where the text is not JSON.
+ * Returns the line, counted from 1, of an issue's path, such as `parameter_constraints.payments.refund.order.id`
+ * or `allowed_systems[2]`; for a missing path, the line of its nearest existing parent. Null if the text is not
+ * JSON.
  */
 export function lineOfPath(text: string, path: string): number | null {
   try {
@@ -15,14 +15,14 @@ export function lineOfPath(text: string, path: string): number | null {
   }
 }
 
-/** The line (from 1) of a UTF-16 offset. */
+/** Returns the line, counted from 1, of a UTF-16 offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
   return line
 }
 
-/** Where a line (from 1) begins and ends, for a selection. */
+/** Returns the start and end offset of a line, counted from 1, so that a text box can select it. */
 export function lineSpan(text: string, line: number): [from: number, to: number] {
   let from = 0
   for (let number = 1; number < line; number += 1) {
@@ -36,10 +36,13 @@ export function lineSpan(text: string, line: number): [from: number, to: number]
 
 type Step = string | number
 
-/** In a path names are cut to so many characters. */
+/** The length in characters to which an issue's path shortens a name. */
 const nameShownMax = 100
 
-/** Names may hold dots, so a path is read with the document at hand: the reading that leads furthest is taken. */
+/**
+ * Splits a path along the document and takes the reading that matches most of the path, because names may contain
+ * dots.
+ */
 function stepsOf(value: JsonValue, path: string): Step[] {
   if (path === '' || value === null || typeof value !== 'object') return []
   if (Array.isArray(value)) {
@@ -65,12 +68,11 @@ function restOf(path: string, step: string): string {
   return rest.startsWith('.') ? rest.slice(1) : rest
 }
 
-/** How much of a path a reading explains. */
 function reached(steps: readonly Step[]): number {
   return steps.reduce<number>((length, step) => length + String(step).length + 1, 0)
 }
 
-/** Where the name or the item stands in a text that is known to be JSON. */
+/** Returns the offset of a name or an item in a text that is valid JSON. */
 function offsetOf(text: string, steps: readonly Step[]): number {
   let found = skipSpace(text, 0)
   let value = found
@@ -103,7 +105,7 @@ function memberAt(text: string, object: number, name: string): Place {
   }
 }
 
-/** Behind a value and the space that follows it: at its comma or at what closes its container. */
+/** Returns the offset after a value and its trailing space: that of the comma or of the closing bracket. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   let at = start

@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
-/** A condition of the form: one parameter of one operation. */
 export interface ConditionRow {
   operation: string
   path: string
   constraint: Constraint
 }
 
-/** The draft where its shape is that of a policy, so that a form can show it; null elsewhere. */
+/** Returns the draft if it has the shape of a policy, so that a form can show it; null otherwise. */
 export function asPolicy(draft: JsonObject): PolicyInput | null {
   const { allowed_systems, allowed_operations = {}, parameter_constraints = {} } = draft
   const fits =
@@ -23,7 +22,7 @@ export function asPolicy(draft: JsonObject): PolicyInput | null {
   return fits ? (draft as unknown as PolicyInput) : null
 }
 
-/** One is what nothing says. */
+/** Omits the member for a single approval, since 1 is the default. */
 export function withApprovals(
   { approvals_required: _, ...policy }: PolicyInput,
   required: number,
@@ -31,7 +30,7 @@ export function withApprovals(
   return required === 1 ? policy : { ...policy, approvals_required: required }
 }
 
-/** What is added comes first, where it is seen. */
+/** Puts a new system first, so that the person sees it. */
 export function withSystem(policy: PolicyInput, system: string): PolicyInput {
   if (policy.allowed_systems.includes(system)) return policy
   return {
@@ -41,7 +40,7 @@ export function withSystem(policy: PolicyInput, system: string): PolicyInput {
   }
 }
 
-/** With the system goes what was said of its operations and their parameters. */
+/** Removes a system with its operations and their conditions. */
 export function withoutSystem(policy: PolicyInput, system: string): PolicyInput {
   return {
     ...policy,
@@ -53,7 +52,7 @@ export function withoutSystem(policy: PolicyInput, system: string): PolicyInput 
   }
 }
 
-/** Null: any operation. */
+/** Sets the allowed operations of a system; null allows any. */
 export function withOperations(
   policy: PolicyInput,
   system: string,
@@ -66,7 +65,7 @@ export function withOperations(
   }
 }
 
-/** With the operation go its conditions. */
+/** Removes an operation with its conditions. */
 export function withoutOperation(policy: PolicyInput, system: string, operation: string): PolicyInput {
   const operations = policy.allowed_operations?.[system] ?? []
   const left = withOperations(
@@ -84,7 +83,7 @@ export function conditionsOf(policy: PolicyInput, system: string): ConditionRow[
   )
 }
 
-/** Put a condition in the place of another one, or of none; `row` null: it is dropped. */
+/** Replaces condition `old` by `row`; adds `row` if `old` is null, and removes `old` if `row` is null. */
 export function withCondition(
   policy: PolicyInput,
   system: string,
@@ -120,7 +119,7 @@ function dropCondition(constraints: Constraints, { operation, path }: ConditionR
     : without(constraints, operation)
 }
 
-/** It stays where it stood, so that nothing jumps under the person's hands. */
+/** Keeps a renamed condition at its index, so that rows do not move while a person edits. */
 function renamed(constraints: Constraints, old: ConditionRow, row: ConditionRow): Constraints {
   const members = Object.entries(constraints[old.operation] ?? {}).map(([path, constraint]) =>
     path === old.path ? [row.path, row.constraint] : [path, constraint],

@@ -1,22 +1,20 @@
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
-/** An operation of a system, or any operation (`operation` null), with its conditions. */
 export interface OperationRow {
   operation: string | null
   conditions: readonly (readonly [path: string, constraint: Constraint])[]
-  /** True where the policy has conditions for it but does not allow it: they never apply. */
+  /** True if the policy has conditions for an operation that it does not allow, so that they never apply. */
   idle: boolean
 }
 
 export interface SystemRow {
   system: string
-  /** `any`: no operations are listed, so that all are allowed outside strict mode. */
+  /** `any` if the policy lists no operations, so that all are allowed outside strict mode. */
   operations: 'any' | 'listed' | 'none'
   allowed: boolean
   rows: readonly OperationRow[]
 }
 
-/** A policy system by system, as people read it. */
 export function policyRows(policy: PolicyInput): SystemRow[] {
   const constraints = policy.parameter_constraints ?? {}
   const idle = Object.keys(constraints).filter(system => !policy.allowed_systems.includes(system))
@@ -31,7 +29,6 @@ export function policyRows(policy: PolicyInput): SystemRow[] {
   ]
 }
 
-/** How many operations are named as allowed. */
 export function countOperations(policy: PolicyInput): number {
   return policy.allowed_systems.reduce((count, system) => count + (listed(policy, system)?.length ?? 0), 0)
 }

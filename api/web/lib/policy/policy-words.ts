@@ -5,7 +5,7 @@ import type { Constraint, PolicyInput } from '../../../../shared/contract/config
 const valuesToldMax = 8
 const valueLengthMax = 80
 
-/** "at least 1 and at most 50, if given": what a parameter has to be, without its name. */
+/** Describes the values that a parameter may have, without its name: "at least 1 and at most 50, if given". */
 export function constraintWords({ required = true, equals, one_of, min, max }: Constraint): string {
   const bounds = [
     ...(equals === undefined ? [] : [`exactly ${shortJson(equals)}`]),
@@ -27,7 +27,6 @@ export function thresholdWords(level: PolicyInput['approval_required_at']): stri
   return thresholds[level]
 }
 
-/** How many it takes to free what is held. */
 export function approvalsWords(required: number): string {
   return required === 1 ? 'One approval' : `${required} approvals, by different people`
 }

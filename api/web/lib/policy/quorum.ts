@@ -1,17 +1,15 @@
 import type { Approvals, CountedApproval } from '../../../../shared/contract/action/action-status.ts'
 import { counted } from '../format.ts'
 
-/** How far the approvals of a held action are, as one person sees it. */
 export interface SeenQuorum {
   required: number
   by: readonly CountedApproval[]
-  /** The approval that counts for the person, by session or by a key that they minted; null where there is none. */
+  /** The person's own counted approval, given by session or by a key that they minted; null if there is none. */
   own: CountedApproval | null
-  /** How many more it takes. */
   missing: number
 }
 
-/** Null where one approval is enough. */
+/** Returns null if one approval is enough. */
 export function seenBy(
   person: { id: string; holder: string | null } | null,
   approvals: Approvals | undefined,
@@ -24,12 +22,10 @@ export function seenBy(
   return { required, by, own, missing: required - given }
 }
 
-/** "1 of 2 approvals given". */
 export function givenWords({ required, missing }: SeenQuorum): string {
   return `${required - missing} of ${counted(required, 'approval')} given`
 }
 
-/** What has to happen still, as the person sees it who decides. */
 export function missingWords({ required, missing, own }: SeenQuorum): string {
   if (own)
     return `You have approved it already. It is not executed before ${counted(missing, 'more person', 'more people')} approve${missing === 1 ? 's' : ''} it.`
@@ -37,13 +33,13 @@ export function missingWords({ required, missing, own }: SeenQuorum): string {
   return `It is executed once ${required} different people have approved it.`
 }
 
-/** What the button of an approval does: only the one that completes them has the action executed. */
+/** Labels the approve button, because only the approval that completes the quorum executes the action. */
 export function approveLabel(approvals: Approvals | undefined): string {
   const { required, given } = approvals ?? { required: 1, given: 0 }
   return required - given > 1 ? `Approve (${given + 1} of ${required})` : 'Approve and execute'
 }
 
-/** What the button of approvals of several actions does, which are not all executed by it. */
+/** Labels the approve button for several actions, because the approval may execute only some of them. */
 export function approveAllLabel(held: readonly { approvals?: Approvals | undefined }[]): string {
   const executed = held.filter(({ approvals }) => !approvals || approvals.required - approvals.given <= 1)
   if (executed.length === held.length) return `Approve and execute (${held.length})`
@@ -52,7 +48,7 @@ export function approveAllLabel(held: readonly { approvals?: Approvals | undefin
     : `Approve ${held.length}, execute ${executed.length}`
 }
 
-/** What an approval of this person does: said before they give it. */
+/** Tells the person, before they approve, which effect their approval will have. */
 export function effectWords(seen: SeenQuorum | null): string {
   const executed = 'It is executed right away, once, exactly as it is here.'
   if (!seen) return executed

@@ -4,14 +4,13 @@ import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 import { seenJson } from '../suspicious.ts'
 import { lineAt } from './line-of-path.ts'
 
-/** An issue with the line where it is told, null where it has none. */
 export interface PlacedIssue extends Issue {
   line: number | null
 }
 
 export type ReadDraft = { ok: true; value: JsonObject } | { ok: false; issue: PlacedIssue }
 
-/** Reads a draft as strictly as the service does: nothing of what was typed is lost or read twice. */
+/** Parses a draft as strictly as the service does, so that a duplicate or lossy value is refused here too. */
 export function readDraft(text: string): ReadDraft {
   try {
     const value = new StrictReader(text).read()
@@ -24,12 +23,12 @@ export function readDraft(text: string): ReadDraft {
   }
 }
 
-/** How a document is written where people edit it: what cannot be seen in it is escaped. */
+/** Writes a document for editing, with invisible characters escaped. */
 export function draftText(value: object): string {
   return seenJson(JSON.stringify(value, null, 2))
 }
 
-/** The reader may stop before the space that leads to what it refuses. */
+/** Skips white space, because the reader may stop before the space that leads to the refused token. */
 function tokenFrom(text: string, at: number): number {
   return at + (/^\s*/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0)
 }

@@ -16,21 +16,20 @@ const rows = {
 type Kind = keyof typeof rows
 type Saved<Of extends Kind> = Answered<(typeof rows)[Of]['put']>
 
-/** Saves a draft; where that was refused, it says why. */
 export interface DocumentSaver<Saved> {
   busy: boolean
   error: Error | null
-  /** Whether a newer revision is in force than the one that the draft was begun from. */
+  /** True if a newer revision replaced the one that the draft started from. */
   outdated: boolean
   reset(): void
-  /** Null where it was not saved. */
+  /** Saves the draft; resolves to null if the save failed. */
   save(note: string): Promise<Saved | null>
 }
 
 /**
- * Save a draft as a new revision, provided that the revision it was begun from is still in force. Where it is not, the
- * newer one is read, and `outdated` tells. Once saved, the draft is dropped before anything else is read: nobody is told
- * that his own revision is somebody else's.
+ * Saves a draft as a new revision, if the revision that it started from is still in force; otherwise reads the
+ * newer one and sets `outdated`. Drops the draft before it reads anything else, because the person's own revision
+ * would look like another person's change otherwise.
  */
 export function useSaveDocument<Of extends Kind>(
   kind: Of,

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
-/** A key whose secret this tab was just given: `stored` once its owner says so. */
+/** A key whose secret this tab has just received; `stored` after the owner confirms that they saved it. */
 export interface FreshKey {
   name: string
   secret: string
   stored: boolean
 }
 
-/** By tenant, in the memory of the tab and nowhere else: a reload forgets them. */
+/** Keys by tenant, held only in the tab's memory, so that a reload forgets them. */
 let held: ReadonlyMap<string, FreshKey> = new Map()
 const listeners = new Set<() => void>()
 
-/** The agent key that was made for the tenant in this tab, until it is reloaded; null where there is none. */
+/** Returns the agent key that this tab made for the tenant since its last reload, or null. */
 export function useFreshKey(tenantId: string): FreshKey | null {
   return (
     useSyncExternalStore(
@@ -28,7 +28,6 @@ export function holdFreshKey(tenantId: string, key: FreshKey): void {
   keep(new Map([...held, [tenantId, key]]))
 }
 
-/** The owner says that the key is kept elsewhere. */
 export function markKeyStored(tenantId: string): void {
   const key = held.get(tenantId)
   if (key) holdFreshKey(tenantId, { ...key, stored: true })

@@ -5,8 +5,9 @@ import { useSession } from './session.ts'
 import { useReadsOnly } from './tab-key.ts'
 
 /**
- * Whether whoever is signed in may make a request, in the application of the page: what they may not do is left out. The
- * service decides. With the key of a tab, only an on-call key may less than the page offers: it reads.
+ * Returns a test for endpoints that the signed-in person may call in this page's application, so that pages hide
+ * the others. The service enforces the permission itself. Of the keys in a tab, only an on-call key restricts: it
+ * reads and changes nothing.
  */
 export function useMay(): (name: EndpointName) => boolean {
   const { tenantId } = useParams()
@@ -25,7 +26,6 @@ export function useMay(): (name: EndpointName) => boolean {
   }
 }
 
-/** Whether whoever is signed in decides in any application. */
 export function useDecidesSomewhere(): boolean {
   const session = useSession()
   const [, , roles = []] = rows.decide_owned_approvals

@@ -1,15 +1,15 @@
 import { limits } from '../../../../shared/contract/base/limits.ts'
 
-/** How hard a password looks to guess: a hint while it is typed. The service has the last word. */
+/** A hint about how hard a password is to guess, shown while it is typed; the service decides whether to accept it. */
 export interface PasswordStrength {
-  /** 0: not accepted yet; 4: very good. */
+  /** A level from 0 (not accepted yet) to 4 (very good). */
   level: 0 | 1 | 2 | 3 | 4
   words: string
 }
 
 const runs = 'abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm'
 
-/** Length counts most; repetition, sequences and the e-mail address count for little. */
+/** Rates mostly by length; repeated characters, sequences and the e-mail address add little. */
 export function passwordStrength(password: string, email: string): PasswordStrength {
   const length = [...password].length
   const missing = limits.password_length_min - length
@@ -21,7 +21,7 @@ export function passwordStrength(password: string, email: string): PasswordStren
   return weight < 20 ? { level: 3, words: 'Good' } : { level: 4, words: 'Very good' }
 }
 
-/** Characters that a guesser would not get for free. */
+/** Counts the characters that a guesser could not predict. */
 function weightOf(password: string, email: string): number {
   const [local = ''] = email.split('@')
   const own = local.length < 4 ? password : password.replaceAll(email, '').replaceAll(local, '')

@@ -1,6 +1,5 @@
 import type { MemberRole } from '../../../../shared/contract/role-schema.ts'
 
-/** What a role is called, and what it is for. */
 export const roleWords: Readonly<Record<MemberRole, { label: string; about: string }>> = {
   owner: { label: 'Owner', about: 'everything, with its keys' },
   policy_author: { label: 'Policy author', about: 'policy and catalog' },

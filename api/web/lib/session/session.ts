@@ -9,8 +9,9 @@ import { forgetAnswers } from '../query.tsx'
 import { forgetFreshKeys } from './fresh-keys.ts'
 
 /**
- * `out`: nobody is signed in; `expired`: the session has ended under the person's hands, and requests wait for a new one;
- * `unknown` with an error: the service did not say, and is asked again. `landing`: where a new account is to begin.
+ * `out`: nobody is signed in. `expired`: the session ended while the person was working, and requests wait for a
+ * new one. `unknown` with an error: the service did not answer and will be asked again. `landing`: the page where
+ * a new account starts.
  */
 export type SessionState =
   | { phase: 'out' }
@@ -18,15 +19,15 @@ export type SessionState =
   | { phase: 'in' | 'expired'; profile: SessionProfile; landing?: string }
 
 const askAgainMs = 5_000
-/** Said by this browser alone, so that nobody who never signed in is asked for a session. */
+/** A flag in this browser's storage, so that a visitor who never signed in causes no session request. */
 const signedIn = 'action-gate-signed-in'
 let state: SessionState = { phase: 'unknown', error: null }
 let waiting: ((again: boolean) => void)[] = []
-/** While true, a session that has ended is an answer and nothing to ask the person about. */
+/** True while a request treats an ended session as an answer, so that the person is not asked to sign in again. */
 let apart = false
 const listeners = new Set<() => void>()
 
-/** Requests of `/app` go with the session's cookie; writes with its token. */
+/** Sends requests of `/app` with the session cookie, and writes with the CSRF token too. */
 export function startSession(): void {
   watchInput()
   setCredentials({
@@ -51,7 +52,7 @@ export function useSession(): SessionState {
   )
 }
 
-/** A session began: whatever waited for one goes on, where it is the same person's. */
+/** Starts a session; waiting requests go on only if the same person signed in again. */
 export function sessionBegan(profile: SessionProfile, landing?: string): void {
   const same = isHolder(profile)
   if (!same) forgetEverything()
@@ -59,7 +60,7 @@ export function sessionBegan(profile: SessionProfile, landing?: string): void {
   release(same)
 }
 
-/** The person has signed out, or gave up signing in again: what waited is dropped, and what was read is forgotten. */
+/** Ends the session after a sign-out or an abandoned sign-in: drops the waiting requests and forgets all answers. */
 export function sessionEnded(): void {
   set({ phase: 'out' })
   release(false)
@@ -68,8 +69,8 @@ export function sessionEnded(): void {
 }
 
 /**
- * End the session, or every session of the account. One that has ended already is as good. Whoever signed in at an issuer
- * leaves it too, where it offers that.
+ * Ends this session or every session of the account; a session that has already ended counts as success. Signs the
+ * person out at their identity provider too, if it offers that.
  */
 export async function signOut(everywhere: boolean): Promise<void> {
   let elsewhere: string | null = null
@@ -84,7 +85,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   if (elsewhere !== null) window.location.assign(elsewhere)
 }
 
-/** The person may have signed in again in another tab: then this one goes on with that session. */
+/** Takes over the session of another tab, because the person may have signed in again there. */
 export async function resumeSession(): Promise<void> {
   if (state.phase !== 'expired' || apart) return
   const profile = await asIs(() => call('read_session')).catch(() => null)
@@ -110,7 +111,7 @@ async function readSession(): Promise<void> {
   }
 }
 
-/** A request is sent once more by whoever sent it, or not at all: meanwhile somebody else may have signed in. */
+/** Repeats a request only for the person who sent it, because another person may have signed in since. */
 function renewal(): (problem: Problem) => Promise<boolean> {
   const sentBy = 'profile' in state ? state.profile : null
   return problem => renew(problem, sentBy)
@@ -136,7 +137,7 @@ function isHolder(profile: SessionProfile): boolean {
   return 'profile' in state && state.profile.account.account_id === profile.account.account_id
 }
 
-/** What one person read or was given is not there for the next one in the same tab. */
+/** Clears answers and fresh keys, so that the next person in this tab cannot see them. */
 function forgetEverything(): void {
   forgetAnswers()
   forgetFreshKeys()

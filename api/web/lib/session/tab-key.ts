@@ -5,21 +5,22 @@ import { type Credentials, setCredentials } from '../call.ts'
 import { clockNow } from '../clock.ts'
 import { forgetAnswers } from '../query.tsx'
 
-/** What kind of key opens a page: how it is sent, and a request that only such a key may make, which tells what it may. */
+/**
+ * A kind of key that opens a page: the headers that send it, and a request that only such a key may make and that
+ * returns its rights.
+ */
 export interface TabKey {
   headers(key: string): Record<string, string>
   probe(headers: Record<string, string>): Promise<Opened>
 }
 
-/** What is known of the key that opened a page. */
 export interface Opened {
   name: string | null
   readsOnly: boolean
-  /** Whether a session opened it, and no key. */
+  /** True if a session opened the page instead of a key. */
   bySession: boolean
 }
 
-/** Why the page is locked: nobody unlocked it yet, or somebody or something locked it. */
 export type LockReason =
   | 'fresh'
   | 'by_hand'
@@ -29,7 +30,7 @@ export type LockReason =
   | 'key_refused'
   | 'session_ended'
 
-/** Without use for so long, the page locks itself. */
+/** Milliseconds of inactivity after which the page locks itself. */
 export const idleMs = 30 * 60_000
 const lookMs = 5_000
 
@@ -41,17 +42,17 @@ interface State {
 
 const nobody: Opened = { name: null, readsOnly: false, bySession: false }
 
-/** The key stands here and nowhere else: a reload forgets it. */
+/** The key, kept only in this variable, so that a reload forgets it. */
 let key: string | null = null
 let kind: TabKey = { headers: () => ({}), probe: async () => nobody }
-/** The token that writes of a session show, where one opened the page. */
+/** The CSRF token that writes carry if a session opened the page. */
 let csrf: string | null = null
 let state: State = { locked: true, reason: 'fresh', opened: nobody }
 let usedAt = 0
 let timer: number | undefined
 const listeners = new Set<() => void>()
 
-/** The requests of a page go with the key of the tab; one that the service takes no longer locks it at once. */
+/** Sends the page's requests with the tab's key, and locks the page at once when the service refuses that key. */
 export function startTabKey(opens: TabKey): void {
   kind = opens
   setCredentials(byKey)
@@ -70,17 +71,16 @@ export function useLock(): State {
   )
 }
 
-/** The public part of the key, as decisions are recorded under it; null while the page is locked. */
+/** Returns the public part of the key, under which decisions are recorded; null while the page is locked. */
 export function useTabKeyId(): string | null {
   return useLock().locked ? null : (key?.split('.')[0] ?? null)
 }
 
-/** Whether the key of the tab reads and changes nothing. */
 export function useReadsOnly(): boolean {
   return useLock().opened.readsOnly
 }
 
-/** Ask the service whether the key opens the page, and keep it. Throws what the call throws. */
+/** Asks the service whether the key opens the page, and keeps it. Throws the errors of the call. */
 export async function unlock(candidate: string): Promise<void> {
   const opened = await kind.probe(kind.headers(candidate))
   key = candidate
@@ -99,7 +99,7 @@ const bySession: Credentials = {
   renewal: renewalOfSession,
 }
 
-/** A session opens the page: requests go with its cookie, and its end is that of the service. */
+/** Opens the page by a session: requests carry its cookie, and the service alone decides when it ends. */
 export function openBySession(csrfToken: string, opened: Omit<Opened, 'bySession'>): void {
   csrf = csrfToken
   watchInput()
@@ -107,7 +107,7 @@ export function openBySession(csrfToken: string, opened: Omit<Opened, 'bySession
   set({ locked: false, reason: 'fresh', opened: { ...opened, bySession: true } })
 }
 
-/** One request with the cookies of the browser, while no key and no session opened the page. */
+/** Sends one request with the browser's cookies, before any key or session has opened the page. */
 export function asVisitor<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   setCredentials(bySession)
   const answer = ask()
@@ -115,7 +115,6 @@ export function asVisitor<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return answer
 }
 
-/** Forget the key and all that was read with it. */
 export function lock(reason: LockReason): void {
   key = null
   csrf = null
@@ -136,7 +135,10 @@ const refusals: Partial<Record<ErrorCode, LockReason>> = {
   wrong_scope: 'key_refused',
 }
 
-/** Nobody can renew a key here: the page locks where it is still the one that was refused, and the request fails. */
+/**
+ * Locks the page if the refused key is still the current one, and never retries, because a key cannot be renewed
+ * here.
+ */
 function renewal(): (problem: Problem) => Promise<boolean> {
   const sentWith = key
   return async ({ code }) => {
@@ -146,7 +148,7 @@ function renewal(): (problem: Problem) => Promise<boolean> {
   }
 }
 
-/** A session that has ended locks the page that it opened. */
+/** Locks the page when the session that opened it has ended. */
 function renewalOfSession(): (problem: Problem) => Promise<boolean> {
   const sentWith = csrf
   return async ({ code }) => {
@@ -156,13 +158,16 @@ function renewalOfSession(): (problem: Problem) => Promise<boolean> {
   }
 }
 
-/** Who comes back too late does not keep it open: the timers of a sleeping machine have not looked yet. */
+/**
+ * Checks for idleness before it counts the input, because timers do not run while a machine sleeps and input would
+ * otherwise keep the page open.
+ */
 function used(): void {
   lockWhenIdle()
   usedAt = clockNow()
 }
 
-/** Also looked at when the tab is shown again: the timers of a sleeping machine sleep too. */
+/** Locks an idle page; also runs when the tab is shown again, because timers do not run while a machine sleeps. */
 function lockWhenIdle(): void {
   if (!state.locked && csrf === null && clockNow() - usedAt >= idleMs) lock('idle')
 }

@@ -1,9 +1,8 @@
-/** What a person chose; `system` follows the machine. */
+/** A person's choice of theme; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const stored = 'action-gate-theme'
 
-/** The choice that the pages of one service share. */
 export function currentTheme(): Theme {
   const value = window.localStorage.getItem(stored)
   return value === 'light' || value === 'dark' ? value : 'system'

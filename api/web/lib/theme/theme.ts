@@ -19,7 +19,7 @@ export function useTheme(): Theme {
   }, currentTheme)
 }
 
-/** Dress the page; called once before it is drawn, and whenever the machine or the person chooses otherwise. */
+/** Applies the theme before the first paint, and again when the operating system or the person changes it. */
 export function applyTheme(): void {
   const theme = currentTheme()
   document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme

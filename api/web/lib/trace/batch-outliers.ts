@@ -3,38 +3,41 @@ import { formatNumber } from '../format.ts'
 import { isSuspicious, readsAs } from '../suspicious.ts'
 import type { Piece } from './describe.ts'
 
-/** What actions can differ in: a fact of ours or a value of the proposals. */
+/** A property in which actions can differ: a fact of the service or a value of the proposals. */
 export interface BatchField {
   key: string
   title: string
   from: Piece['from']
-  /** What each action has, by its place; nothing where it has no such value. */
+  /** Values by the index of the action; an action without a value has no entry. */
   texts: ReadonlyMap<number, string>
 }
 
-/** Amounts that may be compared. */
+/** Amounts that can be compared, because they share operation, name and currency. */
 export interface AmountGroup {
   action: InboxAction
   title: string
   currency: string | null
   numbers: { place: number; value: number }[]
-  /** Places of those that are no numbers. */
+  /** Indexes of amounts that are not numbers. */
   texts: number[]
 }
 
 type Reason = readonly Piece[]
 
-/** Why actions stand out among those that are decided with them, by their places. */
+/** Reasons, by the index of the action, why an action differs from the others in its batch. */
 export type Outliers = ReadonlyMap<number, readonly Reason[]>
 
-/** From this many on, most can be told from few. */
+/** A minimum batch size, since fewer values show no majority. */
 const comparedMin = 3
-/** An amount of more than so many medians stands out. */
+/** A factor: an amount above this many medians is an outlier. */
 const mediansMax = 3
-/** Values of at most this share stand out where more than half have another one. */
+/** A divisor: a value is an outlier if at most a fifth of the batch has it while more than half share another value. */
 const fewShare = 5
 
-/** What a person should look at first: amounts, then names and values that mislead, then what few have. */
+/**
+ * Finds the actions that a person should look at first: odd amounts, then misleading names and values, then rare
+ * values.
+ */
 export function outliersOf(
   size: number,
   amounts: readonly AmountGroup[],
@@ -76,7 +79,7 @@ function tellMarked({ title, texts }: BatchField, tell: Tell): void {
     if (marked || isSuspicious(text)) tell(place, [theirs(title), us(' has characters that mislead')])
 }
 
-/** Of values that differ and look alike, all but the most common one. */
+/** Reports values that look like another one, except the most common of them. */
 function tellLookAlikes({ title, texts }: BatchField, tell: Tell): void {
   const alike = groupBy(new Set(texts.values()), readsAs)
   const counts = countsOf(texts.values())
@@ -98,7 +101,7 @@ function tellLookAlikeNames(fields: readonly BatchField[], tell: Tell): void {
   }
 }
 
-/** What more than half have, and few have not. */
+/** Reports rare values, if more than half of the batch share another one. */
 function tellFew({ title, texts }: BatchField, size: number, tell: Tell): void {
   const counts = countsOf<string | null>(texts.values())
   const absent = size - texts.size

@@ -4,32 +4,30 @@ import { exactSum } from '../decimal.ts'
 import { type AmountGroup, type BatchField, outliersOf } from './batch-outliers.ts'
 import { type Piece, wholePathOf } from './describe.ts'
 
-/** An action that is decided with others, and all of its values. */
 export interface BatchedAction {
   action: InboxAction
-  /** The name of its application, where there are several. */
+  /** The application's name, or null if the batch has only one application. */
   application: string | null
   values: readonly Leaf[]
 }
 
 export interface BatchCell {
   text: string
-  /** Of a long text that begins like others do: what tells it apart. */
+  /** A distinguishing excerpt of a long text that begins like others, or null. */
   variant: { at: number; text: string; number: number; of: number } | null
 }
 
 export interface BatchRow {
   action: InboxAction
-  /** Its cells in the order of the columns; null where it has no such value. */
+  /** Cells in column order; null if the action has no such value. */
   cells: readonly (BatchCell | null)[]
-  /** What it has of the differences that found no column. */
+  /** Differences that found no column, since a table has at most `columnsMax`. */
   others: readonly { title: string; text: string }[]
-  /** Why it stands out; of an ordinary one none. */
   reasons: readonly (readonly Piece[])[]
 }
 
 export interface BatchSum {
-  /** Of which operation, where the batch has several. */
+  /** The operation of the sum, or null if the batch has only one. */
   call: Pick<InboxAction, 'operation' | 'target_system'> | null
   title: string
   currency: string | null
@@ -37,25 +35,24 @@ export interface BatchSum {
   count: number
 }
 
-/** What a person compares before deciding many: what differs, what is the same, and what it comes to. */
+/** A comparison for a person who decides many actions at once: differing values, shared values and sums. */
 export interface BatchTable {
   same: readonly BatchField[]
   columns: readonly BatchField[]
-  /** How many differences found no column. */
   others: number
-  /** What stands out is first. */
+  /** Rows in order of their number of reasons, so that outliers come first. */
   rows: readonly BatchRow[]
   sums: readonly BatchSum[]
-  /** Amounts that are no numbers, and so are in no sum. */
+  /** The number of amounts that no sum includes, because they are not numbers. */
   unsummed: number
 }
 
 const columnsMax = 12
-/** Longer texts are begun in a cell. */
+/** The length in characters after which a cell shortens its text. */
 export const cellLengthMax = 200
 const variantLength = 60
 
-/** Compare actions that are decided together. Nothing that differs is left out: what finds no column stands in the row. */
+/** Compares actions that are decided together. Omits no difference: a row lists the values that found no column. */
 export function batchTable(batch: readonly BatchedAction[]): BatchTable {
   const fields = fieldsOf(batch)
   const isSame = ({ texts }: BatchField): boolean =>
@@ -93,7 +90,7 @@ const facts: readonly (readonly [string, (batched: BatchedAction) => string | nu
   ['Review route', ({ action }) => action.review_route],
 ]
 
-/** Facts first, then amounts with their currencies, then targets, then every other value. */
+/** Orders the fields: facts first, then amounts with their currencies, then targets, then all other values. */
 function fieldsOf(batch: readonly BatchedAction[]): BatchField[] {
   const byKey = new Map<string, BatchField & { rank: number; texts: Map<number, string> }>()
   const put = (key: string, field: Omit<BatchField, 'key' | 'texts'> & { rank: number }) => {
@@ -127,7 +124,7 @@ function ranksOf(values: readonly Leaf[]): (key: string) => number {
   return key => ranks.get(key) ?? 3
 }
 
-/** The cells of a column. Of long texts with one beginning each says how it goes on where they part. */
+/** Builds the cells of a column; if long texts begin alike, each cell shows the part where they diverge. */
 function cellsOf({ texts }: BatchField): Map<number, BatchCell> {
   const alike = new Map<string, string[]>()
   for (const text of new Set(texts.values())) {
@@ -155,7 +152,7 @@ function variantOf(text: string, group: readonly string[]): BatchCell['variant']
   return { at: at + 1, text: shown, number: group.indexOf(text) + 1, of: group.length }
 }
 
-/** Exact, and apart by operation, name and currency: what is not alike is never added. */
+/** Sums exactly, and separately by operation, name and currency, because unlike amounts must not be added. */
 function sumsOf(
   batch: readonly BatchedAction[],
   all: readonly AmountGroup[],
@@ -173,7 +170,7 @@ function sumsOf(
   return { sums, unsummed: all.reduce((sum, { texts }) => sum + texts.length, 0) }
 }
 
-/** Amounts that may be compared: of one operation, one name and one currency. */
+/** Groups amounts by operation, name and currency. */
 function amountGroups(batch: readonly BatchedAction[]): AmountGroup[] {
   const groups = new Map<string, AmountGroup>()
   for (const [place, { action, values }] of batch.entries())

@@ -3,18 +3,16 @@ import type { ActionStatus } from '../../../../shared/contract/action/action-sta
 import type { ActionEventKind } from '../../../../shared/contract/action/audit.ts'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
-/** An event in words. */
 export interface EventText {
   title: string
-  /** What else it says in one line, such as an error; null: nothing. */
   detail: string | null
-  /** The status it led to, where it changed it. */
+  /** The status that the event led to, or null if it changed none. */
   status: ActionStatus | null
 }
 
-/** What an event says. Its content may have been erased: then only its kind is known. */
+/** Describes an event; if its content was erased, only its kind remains. */
 export function describeEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): EventText {
-  // A page may be older than the service that it shows.
+  // A page may be older than the service and not know a kind, so that the lookup can fail.
   const describe: Describe | undefined = descriptions[kind as ActionEventKind]
   if (body === null)
     return { title: `${describe?.({}).title ?? kind} (content erased)`, detail: null, status: null }
@@ -72,7 +70,7 @@ function describeOutcome(subject: string, body: JsonObject): EventText {
   return textOf(`${subject}: ${words}`, errorOf(body), status)
 }
 
-/** `class` says how an error counts: whether it can have had an effect. */
+/** Returns an event's error, with the `class` that says whether it may have had an effect. */
 function errorOf({ error, class: counted, note }: JsonObject): string | null {
   const own = said(note)
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return own || null
@@ -80,13 +78,11 @@ function errorOf({ error, class: counted, note }: JsonObject): string | null {
   return said(counted) === '' ? text : `${text} (counts as ${said(counted)})`
 }
 
-/** Of one approval of several: which one it is. */
 function countOf({ approvals }: JsonObject): string {
   if (typeof approvals !== 'object' || approvals === null || Array.isArray(approvals)) return ''
   return `: ${said(approvals.given)} of ${said(approvals.required)}`
 }
 
-/** Of a decision that was made in Slack. */
 function viaOf({ via }: JsonObject): string {
   return via === undefined ? '' : ' in Slack'
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/lifecycle/told-values.ts'
 import { counted } from '../format.ts'
 
-/** A stretch of a sentence: our own words, or a name or value that stands in the proposal. */
+/** A part of a sentence: the page's own words, or a name or value from the proposal. */
 export interface Piece {
   text: string
   from: 'us' | 'proposal'
@@ -17,12 +17,12 @@ export interface Piece {
 
 const openingWords = 'The service will call '
 const textLengthMax = 120
-/** Names that cannot be taken for several names, nor for a name with its value; others are quoted. */
+/** Names that need no quotes, because they cannot be read as several names or as a name with a value. */
 const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
 
 /**
- * What will happen, or what was asked, from what is executed and nothing else: system, operation and parameters. The agent's summary has no
- * part in it. Values that a rule of the policy looks at come first, then those about money; of many the others are counted.
+ * Describes the execution from system, operation and parameters only; ignores the agent's summary, which could
+ * mislead. Puts values that a policy rule checks first, then amounts; counts the values beyond the limit.
  */
 export function describeAction(
   action: Proposal['action'],
@@ -32,7 +32,6 @@ export function describeAction(
   return describeCall(action, describeValues(action.parameters, checks), opening)
 }
 
-/** The same of values that are told already. */
 export function describeCall(
   { target_system, operation }: Pick<Proposal['action'], 'target_system' | 'operation'>,
   values: readonly Piece[],
@@ -42,7 +41,10 @@ export function describeCall(
   return [us(opening), theirs(operation), us(' on '), theirs(target_system), joint, ...values, us('.')]
 }
 
-/** "amount = 20, currency = "EUR" and order.id = "o-1"", as it stands in the sentence; nothing where there are no parameters. */
+/**
+ * Lists values as in "amount = 20, currency = "EUR" and order.id = "o-1""; returns an empty list without
+ * parameters.
+ */
 export function describeValues(
   parameters: Proposal['action']['parameters'],
   checks: readonly Check[] = [],
@@ -52,7 +54,7 @@ export function describeValues(
   return describeLeaves(shown, told.length - shown.length)
 }
 
-/** The same of values in this order, of which there are `more`. */
+/** Lists values in the given order, and counts the `more` that follow. */
 export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
   const pieces = leaves.flatMap((leaf, place) => {
     const joint = more === 0 && place === leaves.length - 1 ? ' and ' : ', '
@@ -66,13 +68,13 @@ export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
   return more > 0 ? [...pieces, us(`, and ${counted(more, 'further value')}`)] : pieces
 }
 
-/** Whether the sentence leaves values out, or cuts one short, so that they are shown beside it. */
+/** Returns true if the sentence omits or shortens values, so that the page must show them beside it. */
 export function leavesValuesOut(parameters: Proposal['action']['parameters']): boolean {
   const leaves = leavesOf(parameters)
   return leaves.length > valuesToldMax || leaves.some(isCut)
 }
 
-/** Whether the sentence cuts a value short as it is written there, with quotes and escapes, or the names that lead to it. */
+/** Returns true if the sentence shortens the value in its JSON form, or its path. */
 export function isCut(leaf: Leaf): boolean {
   return [wholePathOf(leaf), JSON.stringify(leaf.value)].some(text => [...text].length > textLengthMax)
 }
@@ -83,12 +85,11 @@ const undoing: Readonly<Record<CatalogOperation['reversibility'], string>> = {
   irreversible: 'It cannot be undone.',
 }
 
-/** Whether the operation can be undone, as it was reviewed. */
 export function undoWords({ reversibility }: CatalogOperation): string {
   return undoing[reversibility]
 }
 
-/** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */
+/** Joins the names to `order.id` or `items.0`; quotes a parameter whose own name is `order.id`, as `"order.id"`. */
 export function wholePathOf({ way }: Leaf): string {
   return way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.')
 }

@@ -1,12 +1,11 @@
-/** A node of a Merkle tree as RFC 6962 shapes it: over the leaves from `from` up to `to`, which is not included. */
+/** A Merkle tree node (RFC 6962) over the leaves from `from` up to, but not including, `to`. */
 export interface MerkleNode {
   from: number
   to: number
-  /** Left and right; null for a leaf. */
   children: readonly [MerkleNode, MerkleNode] | null
 }
 
-/** The tree over `size` leaves, 1 at least: the left part is the largest power of two smaller than the whole. */
+/** Builds the tree over `size` leaves, at least 1; the left part is the largest power of two below the size. */
 export function merkleShape(size: number, from = 0): MerkleNode {
   if (size <= 1) return { from, to: from + 1, children: null }
   const left = 2 ** Math.ceil(Math.log2(size) - 1)
@@ -22,8 +21,9 @@ export function nodeKey({ from, to }: MerkleNode): string {
 }
 
 /**
- * Hashes of all nodes by `nodeKey`, in hex, from those of the leaves (RFC 6962: `SHA-256(0x01 || left || right)`). Null
- * where the browser gives no hash function, as it does outside of secure places.
+ * Hashes all nodes, by `nodeKey` and in hex, from the leaf hashes (RFC 6962: `SHA-256(0x01
+ * left
+ * right)`). Returns null outside secure contexts, because the browser offers no hash function there.
  */
 export async function merkleHashes(leaves: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
   if (!('subtle' in crypto) || leaves.length === 0) return null

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import { sortedMembers } from '../../../../shared/lifecycle/told-values.ts'
 
-/** The lines of a value as JSON, names sorted as the canonical form sorts them, two spaces a level. */
+/** Formats a value as JSON lines, indented by two spaces, with names in canonical order. */
 export function prettyLines(value: JsonValue): string[] {
   return JSON.stringify(sorted(value), null, 2).split('\n')
 }

@@ -11,14 +11,14 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   operator: 'operator key',
   admin: 'admin key',
   on_call: 'on-call key',
-  // Of whoever signed in the id tells two of one name apart.
+  // The account id tells two people of one name apart.
   owner: 'account',
   gate: 'the gate',
   worker: 'worker',
   system: 'the service itself',
 }
 
-/** "approver key", "Owner, account acc_1": as what somebody acted, beside their name. */
+/** Returns "approver key" or "Owner, account acc_1", to show beside a person's name. */
 export function actedWith({ kind, id }: Principal, role?: unknown): string {
   if (kind !== 'owner') return kinds[kind]
   const account = `${kinds[kind]} ${id}`
@@ -29,15 +29,14 @@ function isRole(role: unknown): role is MemberRole {
   return typeof role === 'string' && Object.hasOwn(roleWords, role)
 }
 
-/** Who somebody is, in words; `name` was given to a key or an account, null where only the id is known. */
+/** A principal in words; `name` belongs to a key or an account, and is null if only the id is known. */
 export interface Named {
-  /** What they acted with. */
   kind: string
   name: string | null
   id: string
 }
 
-/** Names the principals of a trace by what its verdict and its events say of them. */
+/** Names the principals of a trace from its verdict and its events. */
 export function principalsOf({
   verdict,
   events,
@@ -51,7 +50,7 @@ export function principalsOf({
   return by => ({ kind: actedWith(by, roles.get(by.id)), name: names.get(by.id) ?? null, id: by.id })
 }
 
-/** "ada@example.org (Owner, account acc_1)", "support (agent key)", "the gate": who it was, in one text. */
+/** Returns one text: "ada@example.org (Owner, account acc_1)", "support (agent key)" or "the gate". */
 export function nameOf({ kind, name, id }: Named): string {
   if (kind.startsWith('the ')) return kind
   if (name !== null) return `${name} (${kind})`

@@ -1,6 +1,6 @@
 import type { PlannedRequest } from '../../../../shared/contract/action/planned-request.ts'
 
-/** A planned request in one line: our words, and what somebody else wrote; null: nothing of theirs. */
+/** Describes a planned request in one line: `words` are the page's own, and `target` is foreign text or null. */
 export function requestLine(request: PlannedRequest): { words: string; target: string | null } {
   switch (request.kind) {
     case 'http':

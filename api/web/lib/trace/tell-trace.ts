@@ -2,7 +2,6 @@ import type { Trace } from '../../../../shared/contract/action/action.ts'
 import { counted } from '../format.ts'
 import { nameOf, principalsOf } from './principal.ts'
 
-/** What happened to an action, in one sentence. */
 export function tellTrace(trace: Trace): string {
   const by = approver(trace)
   switch (trace.status) {
@@ -24,7 +23,7 @@ export function tellTrace(trace: Trace): string {
   }
 }
 
-/** Whether an operator said what became of it: neither the service nor the system did. */
+/** Returns true if an operator settled the outcome. */
 function resolved({ outcome }: Trace): boolean {
   return outcome?.code === 'resolved_by_operator'
 }

@@ -4,9 +4,9 @@ import { counted } from '../format.ts'
 import { describeLeaves, type Piece } from './describe.ts'
 
 /**
- * What a row of a list tells of values: one amount with its currency, and what it is about; the others are counted, with
- * `more` that are not among them. Names are left out, so where two amounts could be taken for each other, or nothing tells,
- * values stand with their names.
+ * Summarises the values for a list row: an amount with its currency and its target, plus a count of the rest,
+ * including `more` unlisted ones. Shows names too if two amounts could be confused or no value is distinctive,
+ * because the row omits names otherwise.
  */
 export function tellingValues(values: readonly Leaf[], more: number): Piece[] {
   const amounts = amountsIn(values).filter(({ value }) => typeof value === 'number')
@@ -31,7 +31,6 @@ export function tellingValues(values: readonly Leaf[], more: number): Piece[] {
   ]
 }
 
-/** The values of a held action as a list has them. */
 export function leavesIn(values: readonly InboxValue[]): Leaf[] {
   return values.map(({ path, value, cut }) => ({ way: path, value: cut ? `${value}…` : value }))
 }

@@ -1,6 +1,6 @@
 import { type MerkleNode, merkleShape, nodeKey } from './merkle-shape.ts'
 
-/** A node where it is drawn; `folded`: it stands for all that is under it. */
+/** A node with its position; a `folded` node represents its whole subtree. */
 export interface PlacedNode {
   key: string
   node: MerkleNode
@@ -14,7 +14,10 @@ export const gridX = 46
 export const gridY = 56
 const margin = 26
 
-/** Where the nodes of a tree stand: leaves and folded parts side by side at their depth, the others above the middle. */
+/**
+ * Lays out a tree: leaves and folded subtrees side by side at their depth, and parents centred above their
+ * children.
+ */
 export function layTree(
   size: number,
   isFolded: (node: MerkleNode) => boolean,

@@ -3,7 +3,6 @@ import type { AuditKeyList } from '../../../../shared/contract/action/audit-log.
 import type * as Verifier from '../../audit-verifier.ts'
 import { basePath } from '../base-path.ts'
 
-/** Whose keys a verification trusts: those the service names, or those a person was given elsewhere. */
 export type Trust = { from: 'service'; keys: AuditKeyList } | { from: 'person'; vkeys: string }
 
 export type Verified =
@@ -13,8 +12,8 @@ export type Verified =
 const place = `${basePath}/ui/audit-verifier.js`
 
 /**
- * Check an export with the verifier that auditors use, in this browser: `service-audit-verify` as a module, which asks
- * nothing of a network. Throws where the module cannot be loaded.
+ * Verifies an export in this browser with the auditors' verifier, `service-audit-verify` as a module, which needs
+ * no network. Throws if the module cannot be loaded.
  */
 export async function verifyHere(exported: AuditExport, trust: Trust): Promise<Verified> {
   const verifier = (await import(/* @vite-ignore */ place)) as typeof Verifier
