@@ -21,7 +21,7 @@ interface Look {
 }
 
 export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'className'> {
-  /** Something is under way: the button says so and takes no further click. */
+  /** True while work is under way; the button then shows it and ignores clicks. */
   busy?: boolean
   className?: string
   children: ReactNode
@@ -50,7 +50,6 @@ export function Button({
   )
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ variant = 'secondary', size = 'medium', className, ...rest }: LinkProps & Look) {
   return <Link {...rest} className={classes(base, sizes[size], variants[variant], className as string)} />
 }

@@ -4,15 +4,13 @@ import { classes } from './classes.ts'
 export interface CardProps {
   title?: ReactNode
   hint?: ReactNode
-  /** What can be done with it, beside the title. */
   actions?: ReactNode
   className?: string
-  /** False for lists and tables, which go to the edge. */
+  /** False for lists and tables, which reach the edge of the card. */
   padded?: boolean
   children: ReactNode
 }
 
-/** A titled part of a page. */
 export function Card({ title, hint, actions, className, padded = true, children }: CardProps) {
   return (
     <section className={classes('min-w-0 rounded-xl border border-line bg-surface shadow-card', className)}>
@@ -30,7 +28,7 @@ export function Card({ title, hint, actions, className, padded = true, children 
   )
 }
 
-/** Pairs of a name and a value; narrow screens put one under the other. */
+/** Lists names with values; stacks them on narrow screens. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,auto)_1fr]">

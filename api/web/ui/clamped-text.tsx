@@ -3,7 +3,7 @@ import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
 import { ForeignText } from './text.tsx'
 
-/** A text of somebody else that may be long: its beginning, and all of it for who asks. */
+/** Shows the beginning of a long foreign text, and the rest on request. */
 export function ClampedText({
   text,
   limit = 600,

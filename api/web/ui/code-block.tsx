@@ -1,7 +1,6 @@
 import { ScrollArea } from '@base-ui/react/scroll-area'
 import { CopyButton } from './copy-button.tsx'
 
-/** Code or JSON as it is, with a button that copies it. */
 export function CodeBlock({
   text,
   what,
@@ -11,7 +10,7 @@ export function CodeBlock({
   text: string
   what: string
   lines?: number
-  /** What is copied, where it is not what is shown: a secret is not shown. */
+  /** A text to copy instead of the shown one, since a secret is hidden on the page. */
   copies?: string
 }) {
   return (

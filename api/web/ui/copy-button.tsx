@@ -26,7 +26,7 @@ export function CopyButton({ text, what, bare = false }: { text: string; what: s
   )
 }
 
-/** A hash or an id, short for the eye and whole for the clipboard. */
+/** Shortens a hash or an id for reading, and copies it whole. */
 export function Digest({ value, what, short = 16 }: { value: string; what: string; short?: number }) {
   const shown = value.length > short + 8 ? `${value.slice(0, short)}…${value.slice(-6)}` : value
   return (

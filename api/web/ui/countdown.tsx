@@ -5,7 +5,7 @@ import { classes } from './classes.ts'
 
 const soonMs = 15 * 60_000
 
-/** How long is left until something expires: live, with a warning when little is. */
+/** Counts down to an expiry, and warns during the last 15 minutes. */
 export function Countdown({ at, className }: { at: string; className?: string }) {
   const left = Date.parse(at) - useNow()
   const tone = left <= 0 ? 'text-bad' : left < soonMs ? 'text-warn' : 'text-soft'

@@ -8,19 +8,21 @@ export interface DialogProps {
   onClose(): void
   title: ReactNode
   description?: ReactNode
-  /** The buttons, the safest first. */
+  /** Buttons with the safest first. */
   footer?: ReactNode
-  /** `whole`: as wide as the screen has room, for a table. */
+  /** `whole` takes the full width of the screen, for a table. */
   wide?: boolean | 'whole'
-  /** False where leaving by mistake, also with Escape, would lose something, such as a secret that is shown once, or what is under way already. */
+  /**
+   * False if closing by mistake, also with Escape, would lose a secret that is shown once or interrupt a running
+   * request.
+   */
   dismissible?: boolean
   initialFocus?: RefObject<HTMLElement | null>
-  /** Where focus goes when it closes; null: where it came from. */
+  /** Returns the element to focus after closing; null returns focus to the opener. */
   finalFocus?: () => HTMLElement | null
   children?: ReactNode
 }
 
-/** A modal dialog; focus stays in it and returns where it came from. */
 export function Dialog({
   open,
   onClose,

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { ChevronRight } from '../pictures/icons.ts'
 
-/** Something that is read only by who asks for it. */
 export function Disclosure({
   label,
   open = false,

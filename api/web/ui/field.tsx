@@ -9,15 +9,13 @@ const control =
 export interface FieldProps {
   label: ReactNode
   hint?: ReactNode
-  /** What is wrong with the value; null: nothing. */
   error?: string | null | undefined
-  /** Whether the label is for screen readers only. */
+  /** True if only screen readers get the label. */
   bare?: boolean
   className?: string
   children: ReactNode
 }
 
-/** A labelled control with its hint and its error, bound to it for assistive technology. */
 export function Field({ label, hint, error, bare = false, className, children }: FieldProps) {
   return (
     <BaseField.Root invalid={Boolean(error)} className={classes('flex flex-col gap-1.5', className)}>
@@ -48,7 +46,7 @@ export interface Option<Value extends string> {
   label: string
 }
 
-/** A choice of few values, with the browser's own list: it is usable everywhere. */
+/** Offers few values in the browser's own list, because that works with every input device. */
 export function Choice<Value extends string>({
   options,
   value,

@@ -6,7 +6,6 @@ export interface Paged {
   fetchNextPage(): unknown
 }
 
-/** The next page of a list, where there is one. */
 export function LoadMore({ pages, what }: { pages: Paged; what: string }) {
   if (!pages.hasNextPage) return null
   return (

@@ -2,19 +2,17 @@ import { type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 
 export interface RadioCardProps {
-  /** Of the radio buttons of which one is chosen. */
+  /** The name that the radio buttons of one choice share. */
   group: string
   value: string
   title: string
-  /** What choosing it means. */
   children: ReactNode
   chosen: boolean
   onChoose(): void
-  /** Whether the text is cut short until it is chosen. */
+  /** True if the text is shortened until the card is chosen. */
   brief?: boolean
 }
 
-/** One of a few ways, with a sentence about it; the whole card can be clicked. */
 export function RadioCard({
   group,
   value,
@@ -61,7 +59,6 @@ export interface Offer<Value> {
   meaning: string
 }
 
-/** One of a few ways in two columns, each with what it means. */
 export function RadioCards<Value extends string>({
   legend,
   offers,

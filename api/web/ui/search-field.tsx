@@ -8,19 +8,19 @@ export interface SearchFieldProps {
   maxLength: number
   value: string
   className?: string
-  /** Called with what was typed once it rests, and at once when the field is left or with Enter. */
+  /** Called with the text after a pause in typing, and at once on Enter or when the field loses focus. */
   onRest(text: string): void
 }
 
 /**
- * A text that is looked for once it rests. What is typed is shown until it is what is looked for; whoever leaves the field to
- * save what is shown saves what was typed.
+ * Searches after a pause in typing. Shows the typed text until the search has caught up; leaving the field applies
+ * it at once, so that saving the view saves the typed text.
  */
 export function SearchField({ label, value, className = '', onRest, ...input }: SearchFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const rested = useRested(typed, 250)
   useEffect(() => {
-    // What is typed before this runs stays.
+    // The updater keeps text that was typed before this effect ran, since that text is newer.
     if (typed === value) setTyped(now => (now === value ? null : now))
     else if (typed !== null && typed === rested) onRest(typed)
   }, [typed, rested, value, onRest])

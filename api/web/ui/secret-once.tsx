@@ -5,18 +5,16 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface SecretOnceProps {
   secret: string
-  /** What it is, such as "Agent key". */
+  /** The name of the secret, such as "Agent key". */
   what: string
-  /** What the note calls it. */
   called?: 'key' | 'link' | 'secret'
-  /** How it is replaced once it is lost. */
+  /** An instruction for replacing a lost secret. */
   lost?: string
-  /** What to do with it. */
   children?: ReactNode
   onStored(): void
 }
 
-/** A secret that is shown this once: it stays until its owner says that it is stored, and the browser asks before it leaves. */
+/** Shows a secret once, until its owner confirms that they stored it; the browser asks before the page is left. */
 export function SecretOnce({
   secret,
   what,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { formatNumber } from '../lib/format.ts'
 import { Button } from './button.tsx'
 
-/** So much of a long list as is drawn, and a button for more of it. */
+/** Limits a long list to the rows that are drawn, and draws `step` more on request. */
 export function useShown<Item>(items: readonly Item[], step: number) {
   const [limit, setLimit] = useState(step)
   return {
@@ -12,7 +12,6 @@ export function useShown<Item>(items: readonly Item[], step: number) {
   }
 }
 
-/** Says how many are left out, and shows some of them. */
 export function ShowMore({ rest, what, more }: { rest: number; what: string; more(): void }) {
   if (rest === 0) return null
   return (

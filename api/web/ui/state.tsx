@@ -5,7 +5,6 @@ import { CloudOff, type IconComponent, RefreshCw, TriangleAlert } from '../pictu
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 
-/** Nothing is here yet: what would be, and how to get there. */
 export function Empty({
   icon: Icon,
   title,
@@ -26,7 +25,7 @@ export function Empty({
   )
 }
 
-/** The shape of what is being read, so that nothing jumps when it comes. */
+/** Draws the outline of content that is loading, so that the layout does not jump when it arrives. */
 export function Skeleton({ rows = 3, className }: { rows?: number; className?: string }) {
   return (
     <div role="status" aria-label="Loading" className={classes('flex flex-col gap-3 p-5', className)}>
@@ -40,7 +39,7 @@ export function Skeleton({ rows = 3, className }: { rows?: number; className?: s
   )
 }
 
-/** Something went wrong, said in the service's words, with a way to go on. */
+/** Shows an error in the service's own words, and a retry if there is one. */
 export function ProblemNote({
   error,
   onRetry,
@@ -76,7 +75,7 @@ export function ProblemNote({
   )
 }
 
-/** What is read is read again by itself; what somebody does, they do again. */
+/** Reads retry by themselves, but a person must repeat a write. */
 function unreachableWords(read: boolean): string {
   return `The service cannot be reached. ${read ? 'It is tried again by itself.' : 'Please try again in a moment.'}`
 }
@@ -104,7 +103,7 @@ function IssueList({ error }: { error: ProblemError }) {
   )
 }
 
-/** The three faces of something that is read: its shape, a problem, or the thing itself. */
+/** Shows a skeleton while loading, a problem after a failure, or the data. */
 export function Reading<Data>({
   query,
   rows,

@@ -2,7 +2,6 @@ import type { ActionStatus } from '../../../shared/contract/action/action-status
 import type { RiskLevel } from '../../../shared/contract/action/proposal-schema.ts'
 import { Badge, type Tone } from './badge.tsx'
 
-/** Every status in the words and the colour of the pages. */
 const statuses: Readonly<Record<ActionStatus, { label: string; tone: Tone; meaning: string }>> = {
   received: { label: 'Received', tone: 'info', meaning: 'The proposal is stored and not decided yet.' },
   allowed: { label: 'Allowed', tone: 'info', meaning: 'The gate allowed it.' },
@@ -25,7 +24,7 @@ export function StatusBadge({ status }: { status: ActionStatus }) {
   )
 }
 
-/** Every status there is, in the order of the specification. */
+/** Action statuses in the order of the specification. */
 export const statusNames = Object.keys(statuses) as readonly ActionStatus[]
 
 export function statusLabel(status: ActionStatus): string {
@@ -34,7 +33,6 @@ export function statusLabel(status: ActionStatus): string {
 
 const risks: Readonly<Record<RiskLevel, Tone>> = { low: 'good', medium: 'warn', high: 'bad' }
 
-/** What a list is narrowed to by its risk. */
 export const riskOptions = [
   { value: '', label: 'Any risk' },
   { value: 'high', label: 'High risk' },

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { formatNumber } from '../lib/format.ts'
 
-/** What is counted: its colour tells it apart, and its place in the bar does too. */
+/** A counted series, distinguished by its colour and by its position in the bar. */
 export interface ChartPart<Step> {
   name: string
   tone: 'good' | 'warn' | 'bad' | 'odd'
@@ -10,7 +10,7 @@ export interface ChartPart<Step> {
 
 interface StepChartProps<Step> {
   title: string
-  /** Of the values, as "decisions". */
+  /** The unit of the values, such as "decisions". */
   unit: string
   steps: readonly Step[]
   parts: readonly ChartPart<Step>[]
@@ -23,8 +23,8 @@ const swatches = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd
 const height = 100
 
 /**
- * Counts by step as bars. One step is read at a time: under the pointer, or chosen with a slider, which is the browser's own
- * and so works by key, by touch and with a screen reader.
+ * Draws counts per step as bars. Reads out one step at a time: under the pointer, or chosen with the browser's own
+ * slider, because that works by keyboard, touch and screen reader.
  */
 export function StepChart<Step>({ title, unit, steps, parts, labelOf, keyOf }: StepChartProps<Step>) {
   const [chosen, setChosen] = useState(steps.length - 1)
@@ -85,7 +85,7 @@ function totalOf<Step>(step: Step, parts: readonly ChartPart<Step>[]): number {
   return parts.reduce((sum, { of }) => sum + of(step), 0)
 }
 
-/** An even number that is easy to read, so that its half is whole: 2, 4, 10, 20, 40, 100. */
+/** Rounds up to an even, readable number, so that its half is whole: 2, 4, 10, 20, 40, 100. */
 function roundTop(highest: number): number {
   if (highest <= 2) return 2
   const tens = 10 ** Math.floor(Math.log10(highest))
@@ -123,7 +123,7 @@ interface BarsProps<Step> {
   onRead(place: number): void
 }
 
-/** Drawn one unit wide for each step; the table beside it has the same for who cannot see it. */
+/** Draws each step one unit wide, hidden from screen readers, because a table beside it holds the same values. */
 function Bars<Step>({ steps, parts, top, at, keyOf, onRead }: BarsProps<Step>) {
   return (
     <svg

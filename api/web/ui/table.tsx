@@ -7,7 +7,7 @@ export interface Column<Row> {
   className?: string
 }
 
-/** A table; on a narrow screen every row becomes a block with the titles beside its values. */
+/** Shows rows as a table; on narrow screens each row becomes a block with titles beside its values. */
 export function Table<Row>({
   caption,
   columns,

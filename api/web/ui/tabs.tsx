@@ -7,7 +7,6 @@ export interface Tab<Name extends string> {
   panel: ReactNode
 }
 
-/** Panels of which one is shown. */
 export function Tabs<Name extends string>({
   tabs,
   value,
@@ -40,7 +39,7 @@ export function Tabs<Name extends string>({
   )
 }
 
-/** The tab that was chosen is in sight, and has the focus where that went with the panel that was left. */
+/** Scrolls the chosen tab into view, and focuses it if the panel that had the focus disappears. */
 function useChosenTab(value: string) {
   const list = useRef<HTMLDivElement>(null)
   const last = useRef<string>(null)
@@ -54,12 +53,11 @@ function useChosenTab(value: string) {
   return list
 }
 
-/** Whether the focus is nowhere, or in a panel that goes. */
 function isLeft(focused: Element | null): boolean {
   return focused === document.body || Boolean(focused?.closest('[role="tabpanel"]'))
 }
 
-/** On a narrow screen the row of tabs scrolls; the page itself stays where it is. */
+/** Scrolls the row of tabs only, because the page itself must not move. */
 function scrollTo(list: HTMLElement, tab: HTMLElement): void {
   const left = tab.offsetLeft - list.offsetLeft
   const right = left + tab.offsetWidth

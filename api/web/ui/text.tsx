@@ -10,8 +10,8 @@ const tones: Record<Mark['kind'], string> = {
 }
 
 /**
- * A text that somebody else wrote, as it is: never markup, in its own direction, and with marks on what cannot be seen or
- * may be taken for something else.
+ * Shows foreign text safely: never as markup, in its own direction, and with marks on characters that are
+ * invisible or misleading.
  */
 export function ForeignText({ text, className }: { text: string; className?: string }) {
   return (

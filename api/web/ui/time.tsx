@@ -1,7 +1,7 @@
 import { useNow } from '../lib/clock.ts'
 import { formatExact, formatRelative } from '../lib/format.ts'
 
-/** A time as people say it, with the exact one on hover and for machines. */
+/** Shows a relative time, with the exact time on hover. */
 export function Time({ at, className }: { at: string; className?: string }) {
   const now = useNow()
   return (

@@ -9,7 +9,7 @@ const tones: Record<string, string> = {
   plain: 'border-line',
 }
 
-/** Short news that needs no answer; what needs one is on the page. */
+/** Shows short news that needs no answer. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <Toast.Provider timeout={6_000}>
@@ -23,7 +23,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Tell something: `say({ title, tone })`. */
 export function useSay(): (news: {
   title: string
   detail?: string

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { Field, TextInput } from './field.tsx'
 
 /**
- * A text field whose value means something. Each text that can be read is taken over at once, so that whatever is said of the
- * form is said of what it shows. What is typed stays as it is until the field is left; what cannot be read is named then.
+ * A text field that parses its text. Takes each readable text at once, so that messages about the form match what
+ * it shows. Keeps the typed text until the field loses focus, and only then reports text that it cannot read.
  */
 export function TypedInput({
   label,
@@ -19,7 +19,7 @@ export function TypedInput({
   bare?: boolean
   hint?: string
   value: string
-  /** What is wrong with a text; null: it can be taken. */
+  /** Returns the problem with a text, or null if the text is valid. */
   error(text: string): string | null
   onTake(text: string): void
   className?: string
@@ -33,7 +33,7 @@ export function TypedInput({
   useEffect(() => {
     if (last.current === value) return
     last.current = value
-    // Here somebody types; else it was changed elsewhere, and what was typed before is over.
+    // A change made elsewhere discards earlier typing, since only a focused field is being typed in.
     if (document.activeElement === field.current) return
     setTyped(null)
     setWrong(null)

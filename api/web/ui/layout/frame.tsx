@@ -8,9 +8,9 @@ import { applyTheme } from '../../lib/theme/theme.ts'
 import { ToastProvider } from '../toast.tsx'
 
 /**
- * Draw a page: what every page has around it. Nothing of it writes style elements, which the policy refuses. A change of the
- * address is shown at once: a field whose value the address holds would else be set back to the value before, in the middle
- * of a date.
+ * Draws a page within its providers. Writes no style elements, because the content security policy refuses them.
+ * Shows a changed address at once, because a field bound to the address would otherwise revert to its old value in
+ * the middle of a date.
  */
 export function drawPage(basename: string, page: ReactNode): void {
   applyTheme()

@@ -2,8 +2,8 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { ProblemNote, Skeleton } from '../state.tsx'
 
 /**
- * A page that is fetched when it is opened first. Where it cannot be, since the network is away or the service was
- * replaced by a newer one, it says so and can be loaded anew.
+ * Loads a page when it is first opened. If loading fails, because the network is down or a newer version replaced
+ * the service, it shows the error and offers a reload.
  */
 export function laterPage(fetchPage: () => Promise<ComponentType>): ComponentType {
   const Page = lazy(async () => ({ default: await fetchPage().catch(notFetched) }))

@@ -4,7 +4,7 @@ import { Brand, DocumentsLink } from './shell.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 import { useWindowTitle } from './window-sign.ts'
 
-/** The frame of what is shown to who is not let in yet. */
+/** Frames the pages for visitors who are not signed in. */
 export function OutsideFrame({
   home = '/login',
   title,
@@ -13,7 +13,6 @@ export function OutsideFrame({
   foot,
   wide = false,
 }: {
-  /** Where the brand leads. */
   home?: string
   title: string
   lead: ReactNode

@@ -5,16 +5,15 @@ import { useWaiting, useWindowTitle } from './window-sign.ts'
 
 export interface PageProps {
   title: string
-  /** How many wait for the person here, told in the title of the window and by its icon. */
+  /** The number of actions that wait for the person; the window's title and icon show it. */
   count?: number
   lead?: ReactNode
-  /** Where the page stands: from the outermost place to the one around it. */
+  /** The breadcrumb: links to the enclosing pages, outermost first. */
   trail?: readonly { to: string; label: string }[]
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A page with its heading; the document is named after it. */
 export function Page({ title, count = 0, lead, trail = [], actions, children }: PageProps) {
   useWindowTitle(title)
   useWaiting(count)

@@ -14,27 +14,24 @@ export interface NavItem {
   to: string
   label: string
   icon: IconComponent
-  /** Whether only exactly this path counts as being there. */
+  /** True if the item is active only on exactly this path. */
   end?: boolean
-  /** How many things wait there. */
   count?: number | undefined
 }
 
 export interface ShellProps {
-  /** Name of the product's part: beside the mark. */
   name: string
   home: string
-  /** Above the navigation: where one is, such as a choice of applications. */
+  /** A choice above the navigation, such as that of the application. */
   place?: ReactNode
   items: readonly NavItem[]
-  /** Below the navigation. */
   foot?: ReactNode
-  /** Whether it comes after a form, such as that of a key. */
+  /** True if the page follows a form, such as that for a key, so that its heading takes the focus. */
   entered?: boolean
   children: ReactNode
 }
 
-/** The frame of a page: navigation at the side of a wide screen, behind a button on a narrow one. */
+/** Frames a page: navigation beside it on wide screens, behind a button on narrow ones. */
 export function Shell({ name, home, place, items, foot, entered = false, children }: ShellProps) {
   useArrival(contentId, entered)
   const navigation = <Navigation name={name} home={home} place={place} items={items} foot={foot} />
@@ -105,7 +102,7 @@ function Item({ to, label, icon: Icon, end = false, count = 0 }: NavItem) {
   )
 }
 
-/** The documents are pages of their own: what is typed here stays in its tab. */
+/** Opens the documents in another tab, so that input on this page survives. */
 export function DocumentsLink() {
   return (
     <a
@@ -137,7 +134,7 @@ function NarrowBar({ name, home, children }: { name: string; home: string; child
   return (
     <header className="sticky top-0 z-30 flex items-center justify-between border-b border-line bg-surface/95 px-3 py-2 backdrop-blur lg:hidden">
       <Brand name={name} home={home} />
-      {/* A new place is another drawer, a closed one. */}
+      {/* The key resets the drawer, so that it is closed after a navigation. */}
       <BaseDialog.Root key={pathname}>
         <BaseDialog.Trigger aria-label="Menu" className="rounded-lg p-2 text-soft hover:bg-sunken">
           <Menu className="size-5" aria-hidden />

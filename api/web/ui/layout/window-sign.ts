@@ -1,8 +1,8 @@
 import { useEffect, useId } from 'react'
 
 /**
- * What a person sees of the window while they look elsewhere: how many actions wait for them, before its title and on its
- * icon. The frame says it on every page, and a list that knows better on its own.
+ * The number of waiting actions, shown before the window's title and on its icon, since people also watch a window
+ * from elsewhere. The frame reports it on every page, and a list with a fresher number reports its own.
  */
 let title = 'Action Gate'
 const counts = new Map<string, number>()
@@ -10,7 +10,6 @@ const shownMax = 999
 const plainIcon = new URL('../../styles/gate.svg', import.meta.url).href
 const largestOnIcon = 9
 
-/** Name the window after a page. */
 export function useWindowTitle(text: string): void {
   useEffect(() => {
     title = `${text} · Action Gate`
@@ -18,7 +17,7 @@ export function useWindowTitle(text: string): void {
   }, [text])
 }
 
-/** Say how many wait, as long as this part of the page is there; of several the largest counts. */
+/** Reports a waiting count while the component is mounted; the largest of several counts is shown. */
 export function useWaiting(count: number): void {
   const id = useId()
   useEffect(() => {
@@ -37,11 +36,11 @@ function show(): void {
   document.title = `${count > 0 ? told : ''}${title}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   icon?.setAttribute('href', count > 0 ? iconOf(count) : plainIcon)
-  // An installed page has the number on its own icon; where the system has none, title and dot say it.
+  // An installed page shows the number on its app icon; the title and the favicon remain if the system has no badge.
   void navigator.setAppBadge?.(count).catch(() => undefined)
 }
 
-/** One picture for each number that can be read so small; the policy of content takes none that is made by a page. */
+/** Returns a picture per number, because the content security policy refuses pictures that a page generates. */
 function iconOf(count: number): string {
   const name = count > largestOnIcon ? 'more' : count
   return new URL(`../../styles/waiting/${name}.svg`, import.meta.url).href
