@@ -1,7 +1,7 @@
 /**
- * The offline verifier as a module for browsers (specification.md#audit-verifier): `verifyExport` takes the bytes of a file
- * and keys of `readTrustedKeys`, and asks nothing of a network. `npm run build` makes one file of it, in which
- * `shared/canon/portable/` stands for what needs Node.
+ * The offline verifier as a module for browsers (specification.md#audit-verifier): `verifyExport` takes the bytes
+ * of a file and keys of `readTrustedKeys`, and needs no network. `npm run build` bundles it into one file, in
+ * which `shared/canon/portable/` replaces the modules that need Node.
  */
 
 import './verifier-settings.ts'

@@ -1,9 +1,9 @@
 /**
- * Shows what the service pushes to this browser (approvals.md#in-the-browser), also while no page is open. It controls no page
- * and keeps nothing; `npm run build` makes one script of it.
+ * Shows pushed notices in this browser (approvals.md#in-the-browser), even while no page is open. Controls no page
+ * and stores nothing; `npm run build` bundles it into one script.
  */
 
-/** What it has of a service worker: the types of pages do not know one. */
+/** The service worker API that this script uses, declared here because the types for pages lack it. */
 interface WorkerScope {
   registration: { scope: string; showNotification(title: string, options: object): Promise<void> }
   clients: {
@@ -44,7 +44,7 @@ workerScope.addEventListener('notificationclick', event => {
   if (place !== null) event.waitUntil(lead(place))
 })
 
-/** One message is shown once, however often it comes: the next with its tag takes its place. */
+/** Shows a message once, however often it arrives, because a notice with its tag replaces the earlier one. */
 async function show({ title, agent, risk, application, waiting, path, tag }: Pushed): Promise<void> {
   const where = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
   const body = `${where}\nAgent: ${agent}\nRisk: ${risk}`
@@ -53,7 +53,7 @@ async function show({ title, agent, risk, application, waiting, path, tag }: Pus
   await workerScope.navigator.setAppBadge?.(waiting)
 }
 
-/** To the tab that has the action open already, on whichever page, or to a new one. */
+/** Focuses the tab that already shows the action, on any page, or opens a new one. */
 async function lead(place: string): Promise<void> {
   const { clients } = workerScope
   const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true })
@@ -62,7 +62,10 @@ async function lead(place: string): Promise<void> {
   await (open ? open.focus() : clients.openWindow(place))
 }
 
-/** A page of this service that decides nothing by being opened; null for anything else. */
+/**
+ * Returns the URL of a review page, which decides nothing by being opened; null for any other path, so that a
+ * message cannot lead elsewhere.
+ */
 function placeOf(path: unknown): string | null {
   if (typeof path !== 'string' || !/^\/approve\/[\w.-]+\/act_[0-9a-z]{36}$/.test(path)) return null
   return new URL(`..${path}`, workerScope.registration.scope).href

@@ -1,12 +1,10 @@
-/** How pages are indexed at the build and searched in the browser: both must agree. */
+/** Search settings that the build and the browser share, because the index is unreadable if they differ. */
 export const searchOptions = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['heading', 'page', 'excerpt'],
 }
 
-/** A section that was found. */
 export interface FoundSection {
-  /** Its address. */
   id: string
   page: string
   heading: string

@@ -1,4 +1,4 @@
 import { config } from 'zod'
 
-// Before any schema is made: no code from texts, not even to see whether a page's policy would let it.
+// Set before any schema exists, because zod would otherwise test whether the page's policy allows `Function`.
 config({ jitless: true })

@@ -14,7 +14,7 @@ import { ThemeChoice } from '../ui/layout/theme-choice.tsx'
 
 const pollMs = 5_000
 
-/** What waits for the holder of an approver's key, the decision and its end: nothing else. */
+/** Shows the holder of an approver key the waiting actions and lets them decide, but nothing else. */
 export function ApprovePage() {
   const { tenantId, actionId } = useParams()
   const keyId = useTabKeyId()
@@ -52,7 +52,7 @@ export function ApprovePage() {
   )
 }
 
-/** The tenant of the key: it stays known while nothing of it waits. The list itself says it first, and reads the same pages. */
+/** Remembers the key's tenant, since an empty list does not name it. */
 function useKnown(tenantId: string | undefined): string {
   const known = useRef('')
   if (tenantId !== undefined) known.current = tenantId

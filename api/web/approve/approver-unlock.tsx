@@ -3,7 +3,10 @@ import { basePath } from '../lib/base-path.ts'
 import type { LockReason } from '../lib/session/tab-key.ts'
 import { UnlockPage } from '../panels/keys/unlock-page.tsx'
 
-/** The way in with an approver's key; an owner goes on to the dashboard, to the same action. */
+/**
+ * Unlocks the page with an approver key, and links to the same action in the dashboard for people who sign in
+ * there.
+ */
 export function ApproverUnlock({ reason }: { reason: LockReason }) {
   const { tenantId, actionId } = useParams()
   const dashboard =

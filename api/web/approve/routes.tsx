@@ -3,7 +3,10 @@ import { useLock } from '../lib/session/tab-key.ts'
 import { ApprovePage } from './approve-page.tsx'
 import { ApproverUnlock } from './approver-unlock.tsx'
 
-/** Every place of `/approve`: the list, and one action, as `review_url` names it. A locked page comes back to the same place. */
+/**
+ * Routes `/approve`: the list, and one action, as `review_url` names it. An unlocked page keeps its address, so
+ * that it shows the action that was linked.
+ */
 export function ApproveRoutes() {
   const { locked, reason } = useLock()
   const page = locked ? <ApproverUnlock reason={reason} /> : <ApprovePage />

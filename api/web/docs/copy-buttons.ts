@@ -2,7 +2,6 @@ import { element } from './element.ts'
 
 const shownMs = 2_000
 
-/** A button at every block of code that copies it. */
 export function addCopyButtons(): void {
   if (!('clipboard' in navigator)) return
   for (const block of document.querySelectorAll<HTMLElement>('.code')) {

@@ -1,4 +1,4 @@
-/** A new element with attributes and content: text stays text. */
+/** Creates an element; inserts strings as text, never as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},

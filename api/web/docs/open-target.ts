@@ -1,4 +1,7 @@
-/** What an address points at is shown, also where it stands in a part that is closed. */
+/**
+ * Opens the closed section that contains the address's target, because the browser could not scroll to it
+ * otherwise.
+ */
 export function openTarget(): void {
   const open = () => {
     const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)))

@@ -1,11 +1,14 @@
 import { createElement, type FunctionComponent, type SVGProps } from 'react'
 
-/** Icons of Lucide 1.75.0 (ISC and MIT, see `icons-licence.md`). The package has 1,700 of them in 4,800 files; the pages use these. */
+/**
+ * Icons of Lucide 1.75.0 (ISC and MIT, see `icons-licence.md`), copied because the package has 1,700 of them in
+ * 4,800 files.
+ */
 export type IconComponent = FunctionComponent<SVGProps<SVGSVGElement>>
 
 type Shape = [element: 'circle' | 'line' | 'path' | 'polyline' | 'rect', attributes: Record<string, string>]
 
-/** An icon is decoration unless it has a name of its own. */
+/** Draws an icon, hidden from assistive technology unless it has a name of its own. */
 function icon(...shapes: Shape[]): IconComponent {
   const drawn = shapes.map(([element, attributes], key) => createElement(element, { key, ...attributes }))
   return properties =>
