@@ -10,12 +10,11 @@ const tones: Readonly<Record<OperationAccess['answer'], Tone>> = {
   open: 'info',
 }
 
-/** What comes of calls of an operation, as the gate answers, in two or three words. */
+/** Shows the gate's answer for calls of an operation in two or three words. */
 export function AccessBadge({ access: { answer } }: { access: OperationAccess }) {
   return <Badge tone={tones[answer]}>{accessLabels[answer]}</Badge>
 }
 
-/** The same with the reason. */
 export function AccessNote({ access }: { access: OperationAccess }) {
   return (
     <>

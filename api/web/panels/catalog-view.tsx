@@ -14,7 +14,6 @@ import { ForeignJson } from './json/foreign-json.tsx'
 const operationsStep = 40
 const filterFrom = 12
 
-/** What each reviewed operation means, in words. */
 export function CatalogView({ catalog: { operations } }: { catalog: Catalog }) {
   const [word, setWord] = useState('')
   const found = useMemo(() => matching(operations, word), [operations, word])

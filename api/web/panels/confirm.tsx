@@ -4,7 +4,6 @@ import { Dialog } from '../ui/dialog.tsx'
 import { ProblemNote } from '../ui/state.tsx'
 import { useSay } from '../ui/toast.tsx'
 
-/** Something that changes the service, as `useAct` gives it. */
 interface Act<Input> {
   isPending: boolean
   error: Error | null
@@ -18,19 +17,16 @@ export interface ConfirmProps<Input> {
   act: Act<Input>
   input(): Input
   title: string
-  /** Of the button that does it, and of the one that does not. */
   label: string
   keep?: string
-  /** What is told when it is done. */
   done: string
   detail?: string
   danger?: boolean
   onDone?: () => void
-  /** What will happen. */
   children: ReactNode
 }
 
-/** Asks before something is changed; a refusal is shown where it was asked. */
+/** Asks for confirmation, and keeps the dialog open to show a refusal. */
 export function Confirm<Input>({
   open,
   onClose,

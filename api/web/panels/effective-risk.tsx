@@ -1,7 +1,7 @@
 import type { RecordedVerdict } from '../../../shared/contract/action/action.ts'
 import { RiskBadge } from '../ui/status.tsx'
 
-/** The risk that the gate decided with, and what raised it above the agent's claim; in a list without the word "risk". */
+/** Shows the risk that the gate used, and the source that raised it above the agent's claim. */
 export function EffectiveRisk({
   risk: { level, claimed, raised_by },
   inList = false,

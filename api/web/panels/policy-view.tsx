@@ -16,7 +16,6 @@ const systemsStep = 25
 const operationsStep = 12
 const conditionsStep = 12
 
-/** A policy in readable words: who decides from which risk, what each system may be asked, and what comes of it now. */
 export function PolicyView({
   policy,
   tools,

@@ -2,7 +2,10 @@ import type { Proposal } from '../../../../shared/contract/action/proposal-schem
 import { leavesValuesOut } from '../../lib/trace/describe.ts'
 import { ForeignJson } from '../json/foreign-json.tsx'
 
-/** Every value of an action before the button that decides it, where the sentence does not tell all of them. */
+/**
+ * Shows every value of an action above the decision button, if the sentence omits any, so that nothing is approved
+ * unseen.
+ */
 export function AllValues({
   parameters,
   label = 'All values',

@@ -18,11 +18,10 @@ import { useDecided } from './use-decided.ts'
 
 export interface ApprovalsDeskProps {
   actionId: string | undefined
-  /** Whether the list is read at intervals, because no stream says when it changes. */
+  /** True if the list is read at intervals, because no event stream reports its changes. */
   polling?: boolean
 }
 
-/** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
 export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
   const { requests, applicationOf, push, absence } = useDesk()
   const refresh = useRefresh()

@@ -28,15 +28,15 @@ export interface ApprovalsInboxProps {
   polling: boolean
   online: boolean
   onNarrow(narrowed: Narrowed): void
-  /** These wait no more. */
+  /** Called with actions that no longer wait for a decision. */
   onLeft(ids: readonly string[]): void
   onDecided(decision: Decision): void
 }
 
-/** A decision as it is told here; the desk knows the rest. */
+/** A decision without the members that the desk adds. */
 type Told = Omit<Decision, 'params' | 'tracePath'>
 
-/** The list beside the opened action; on a narrow screen one or the other. */
+/** Shows the list beside the opened action; on a narrow screen only one of them. */
 export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, polling, online, onNarrow, onLeft } = props
   const { held, more, full, loadMore } = inbox
@@ -98,7 +98,6 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   )
 }
 
-/** The list; on a narrow screen it makes room for an action. */
 function ListPane({ title, aside, children }: { title: string; aside: boolean; children: ReactNode }) {
   return (
     <section
@@ -122,14 +121,13 @@ interface OpenedPaneProps {
   heading: React.RefObject<HTMLHeadingElement | null>
   asking: ReturnType<typeof useAsked>
   online: boolean
-  /** By whoever looks. */
+  /** True if the signed-in person has approved the action. */
   approved: boolean
   tell: ReturnType<typeof useTell>
   writing: Writing | undefined
   onWrite(writing: Writing | undefined): void
 }
 
-/** The opened action with its questions: about a decision, a comment or an edit. */
 function OpenedPane(props: OpenedPaneProps) {
   const { actionId, held, heading, asking, online, approved, tell, writing, onWrite } = props
   const { asked, ask, close } = asking
@@ -171,7 +169,6 @@ function OpenedPane(props: OpenedPaneProps) {
   )
 }
 
-/** What somebody writes about an action that stays held meanwhile. */
 interface Writing {
   kind: 'comment' | 'edit'
   actionId: string
@@ -207,11 +204,10 @@ function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProp
 interface Standing {
   mayDecide: boolean
   approved: boolean
-  /** The route of the action does not name the person. */
+  /** True if the action's route does not name the person, so that they may not decide. */
   outside: boolean
 }
 
-/** Tells of a decision with what the desk knows of its application; what waits no more is left behind. */
 function useTell({ onDecided }: Pick<ApprovalsInboxProps, 'onDecided'>, onward: () => void) {
   const { params, tracePathOf } = useDesk()
   return (told: Told, isOver: boolean): void => {
@@ -225,10 +221,9 @@ function subjectOf({ proposal }: HeldView): Pick<Told, 'operation' | 'system'> {
   return { operation, system }
 }
 
-/** What whoever looks may still do about the opened action. */
 function useStanding(opened: InboxAction | undefined): Standing {
   const { requests, applicationOf } = useDesk()
-  // A list of several applications has only what one may decide.
+  // A list across applications contains only actions that the person may decide.
   const mayDecide = useMay()(requests.approve) || applicationOf !== null
   const approved = useQuorum(opened?.approvals)?.own != null
   return { mayDecide, approved, outside: opened?.route?.names_you === false }
@@ -242,7 +237,7 @@ interface Letters extends Standing {
   write(writing: Writing): void
 }
 
-/** What the letters do that decide: about what was selected, else about the opened action. */
+/** Binds the deciding letters to the selected actions, or else to the opened one. */
 function lettersOf({
   mayDecide,
   actionId,
@@ -268,7 +263,10 @@ function lettersOf({
   }
 }
 
-/** Which question is open; each is another one, with an empty note. It is about one action and does not move on to the next. */
+/**
+ * Tracks the open question. The count renews the dialog, so that each question starts with an empty note; a
+ * question closes when another action is opened.
+ */
 function useAsked(actionId: string | undefined) {
   const [asked, setAsked] = useState({
     kind: 'approve' as DecisionKind,
@@ -290,7 +288,7 @@ interface Walk {
   heading: React.RefObject<HTMLHeadingElement | null>
 }
 
-/** Moving through the list: by keys, by Enter, and on to the next one after a decision. */
+/** Moves through the list: by keys, by Enter, and to the next action after a decision. */
 function useWalk({ actionId, held, heading }: Walk) {
   const navigate = useNavigate()
   const wide = useWide()

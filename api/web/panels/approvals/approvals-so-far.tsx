@@ -6,7 +6,6 @@ import { ClampedText } from '../../ui/clamped-text.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Of an action that takes several approvals: how many there are, whose, and what has to happen still. */
 export function ApprovalsSoFar({ seen }: { seen: SeenQuorum }) {
   return (
     <section aria-label="Approvals so far" className="rounded-lg bg-info-wash px-4 py-3 text-info">

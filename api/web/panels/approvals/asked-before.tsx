@@ -6,12 +6,11 @@ import { ForeignText } from '../../ui/text.tsx'
 export interface AskedBeforeProps {
   review: Review
   verdict: Pick<RecordedVerdict, 'principal' | 'policy' | 'catalog' | 'effective_risk'>
-  /** The operation and its system. */
   operation: string
   system: string
 }
 
-/** What the same key had held lately, and what became of it; then which rules would not have held it. */
+/** Shows how the same key's earlier requests were decided, and which rules would not have held this one. */
 export function AskedBefore({ review, verdict, operation, system }: AskedBeforeProps) {
   const { history, spared, in_force } = review
   const { by_key, of_operation, complete } = history
@@ -46,7 +45,6 @@ const became = [
   ['edited', 'edited'],
 ] as const satisfies readonly (readonly [keyof HeldCounts, string])[]
 
-/** "1 still waiting, 11 approved, 2 rejected". */
 function becameWords(counts: HeldCounts): string {
   return became
     .filter(([member]) => counts[member] > 0)
@@ -60,7 +58,7 @@ const nowWords = {
   deny: 'The rules in force now would deny it.',
 } as const
 
-/** Said only where the rules are not those that held it, or decide otherwise. */
+/** Shows the rules in force only if they differ from those that held the action, or would not hold it now. */
 function InForce({ verdict, in_force }: Pick<AskedBeforeProps, 'verdict'> & Pick<Review, 'in_force'>) {
   const same =
     in_force.policy.hash === verdict.policy.hash && in_force.catalog?.hash === verdict.catalog?.hash
@@ -70,7 +68,7 @@ function InForce({ verdict, in_force }: Pick<AskedBeforeProps, 'verdict'> & Pick
   )
 }
 
-/** What would no longer be asked under a higher threshold. */
+/** Tells how many requests a higher threshold would spare the approver. */
 function Spared({ spared, risk }: Pick<Review, 'spared'> & { risk: RecordedVerdict['effective_risk'] }) {
   const [least] = spared.filter(({ this_action }) => this_action)
   if (!least)

@@ -25,7 +25,7 @@ import { type Desk, useDesk } from './desk.ts'
 
 export interface BatchDialogProps {
   kind: DecisionKind
-  /** As they were when the dialog was opened: what is held meanwhile is not in it. */
+  /** Actions at the time the dialog was opened, so that later ones are never decided unseen. */
   actions: readonly InboxAction[]
   onClose(): void
   onResults(results: DecisionResults): void
@@ -37,7 +37,7 @@ const words = {
   reject: { title: 'Reject', list: 'What will not happen' },
 } as const
 
-/** The last look before several decisions: a table of all of them, whose end comes into view before anything is decided. */
+/** Confirms several decisions: lists all actions, and enables the decision only after the table's end was in view. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
   const whole = useWhole(actions)
   const end = useEnd(whole.known)
@@ -102,7 +102,6 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
   )
 }
 
-/** Decides all of them, with one note; the results once there are any. */
 function useBatch({ kind, actions, note, onResults }: Omit<BatchDialogProps, 'onClose'> & { note: string }) {
   const { requests, params } = useDesk()
   const act = useAct(requests.decide, {
@@ -126,13 +125,13 @@ function useBatch({ kind, actions, note, onResults }: Omit<BatchDialogProps, 'on
       setResults(decided)
       onResults(decided)
     }
-    // A problem is shown by `act.error`; what was decided before it is answered as decided when it is sent again.
+    // `act.error` shows a problem; a retry answers decisions that were already recorded as decided.
     decideAll().then(tell, () => undefined)
   }
   return { act, results, decide }
 }
 
-/** One request for each application: a batch is of one. */
+/** Splits the decisions into one request per application, because a batch covers only one. */
 function decisionsByTenant(
   actions: readonly InboxAction[],
   kind: DecisionKind,
@@ -151,7 +150,7 @@ function decisionsByTenant(
   return byTenant
 }
 
-/** What is asked with values that the list left out: nothing is decided before all of them are seen. */
+/** Loads the values that the list shortened, so that no action is decided before all its values were shown. */
 function useWhole(actions: readonly InboxAction[]) {
   const { requests, params, applicationOf } = useDesk()
   const cut = actions.filter(({ values, values_more }) => values_more > 0 || leavesIn(values).some(isCut))
@@ -162,7 +161,7 @@ function useWhole(actions: readonly InboxAction[]) {
     })),
   )
   const known = reads.every(({ data }) => data !== undefined)
-  // As it is when it is first whole: what is decided does not change while somebody reads it.
+  // The first complete table is kept, so that its content does not change while somebody reads it.
   const table = useRef<BatchTable | null>(null)
   if (known && table.current === null) {
     const wholeOf = new Map(cut.map(({ action_id }, place) => [action_id, reads[place]?.data]))
@@ -180,7 +179,7 @@ function batchedOf(action: InboxAction, trace: Trace | undefined, applicationOf:
   return { action, application, values }
 }
 
-/** Whether the last row and the last column were in view, and a way there without scrolling. */
+/** Tracks whether the last row and the last column were in view, and offers a button that goes there. */
 function useEnd(known: boolean) {
   const [last, seenLast] = useSeen()
   const [right, seenRight] = useSeen()
@@ -194,7 +193,7 @@ function useEnd(known: boolean) {
   return { seen: known && seenLast && seenRight, seenLast, refs: { scroller, last, right }, go }
 }
 
-/** Says in words what the buttons wait for, and that they wait no more. */
+/** Announces why the buttons are disabled, and when they are enabled. */
 function BeforeTheEnd({ known, end }: { known: boolean; end: ReturnType<typeof useEnd> }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -212,7 +211,7 @@ function BeforeTheEnd({ known, end }: { known: boolean; end: ReturnType<typeof u
   )
 }
 
-/** What became of each; those that were not recorded say why. */
+/** Lists the decisions that were not recorded, with their reasons. */
 function BatchEnd({
   results: { applied, results },
   actions,

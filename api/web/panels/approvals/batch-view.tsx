@@ -19,16 +19,15 @@ import { ForeignJson } from '../json/foreign-json.tsx'
 
 export interface BatchViewProps {
   table: BatchTable
-  /** What becomes of the actions, as the name of the list. */
   label: string
-  /** The region that scrolls, its end, and the end of its columns. */
+  /** The scrolling region, its last paragraph and its last column, observed so that the dialog knows what was seen. */
   ends: { scroller: Ref<HTMLElement>; last: Ref<HTMLParagraphElement>; right: Ref<HTMLElement> }
 }
 
-/** What scrolls is to be reached by keyboard, though nothing in it may be pressed. */
+/** The tab index of a scrolling region, which keyboards must reach although it contains no control. */
 const reachable = 0
 
-/** Actions side by side: what they come to, what all have, and what differs, with what stands out first. */
+/** Compares actions: sums, shared values, and differences with outliers first. */
 export function BatchView({ table, label, ends }: BatchViewProps) {
   const wide = useWide()
   const { rows, columns } = table
@@ -92,7 +91,7 @@ function Sum({ call, title, currency, sum, count }: BatchSum) {
   )
 }
 
-/** Said once, since it tells no action from another. */
+/** Shows shared values only once, because they do not distinguish the actions. */
 function Same({ fields, count }: { fields: readonly BatchField[]; count: number }) {
   const texts = fields.map(({ title, from, texts }) => ({ title, from, text: texts.get(0) ?? '' }))
   const values = texts.filter(({ from }) => from === 'proposal')
@@ -106,7 +105,7 @@ function Same({ fields, count }: { fields: readonly BatchField[]; count: number 
   )
 }
 
-/** More pairs are told as JSON, which keeps a page of thousands of values usable. */
+/** The number of pairs above which JSON replaces the list, since thousands of elements would make the page unusable. */
 const listedMax = 30
 
 interface Pair {
@@ -134,7 +133,6 @@ function jsonOf(pairs: readonly Pair[]): Record<string, JsonValue> {
   return Object.fromEntries(pairs.map(({ title, text }) => [title, JSON.parse(text) as JsonValue]))
 }
 
-/** A name of the proposal. */
 function Name({ text }: { text: string }) {
   return (
     <code className="font-mono text-[0.8125rem]">
@@ -207,7 +205,7 @@ function Data({ className = 'max-w-80 min-w-24', children }: { className?: strin
   return <td className={classes('border-t border-line px-3 py-2', className)}>{children}</td>
 }
 
-/** On a narrow screen each action is a block of its own, so that nothing stands beyond the edge. */
+/** Stacks the actions on narrow screens, so that no column lies beyond the edge. */
 function Blocks({ table: { columns, others, rows }, right }: { table: BatchTable; right: Ref<HTMLElement> }) {
   return (
     <>
@@ -237,7 +235,6 @@ function Blocks({ table: { columns, others, rows }, right }: { table: BatchTable
 
 const reasonsMax = 4
 
-/** Its place, and why it is among the first. */
 function RowHead({ row: { reasons }, place }: { row: BatchRow; place: number }) {
   const more = reasons.length - reasonsMax
   return (

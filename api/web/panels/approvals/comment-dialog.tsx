@@ -16,7 +16,7 @@ export interface CommentDialogProps {
   onClose(): void
 }
 
-/** Says something of a held action, or asks its agent for changes: it goes on waiting. */
+/** Comments on a held action or asks its agent for changes; the action stays held. */
 export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
   const { requests, params } = useDesk()
   const [kind, setKind] = useState<CommentKind>('comment')
@@ -32,7 +32,6 @@ export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
       setText('')
       onClose()
     }
-    // A problem is shown by `act.error`.
     sent.then(done, () => undefined)
   }
   return (

@@ -5,7 +5,6 @@ import { ClampedText } from '../../ui/clamped-text.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** What those who may decide said while the action was held, in order. */
 export function Comments({ comments }: { comments: readonly Comment[] }) {
   return (
     <section aria-label="Comments" className="rounded-lg border border-line px-4 py-3">

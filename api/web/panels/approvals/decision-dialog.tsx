@@ -28,7 +28,7 @@ export interface DecisionDialogProps {
   online: boolean
   onClose(): void
   onDecided(response: DecisionResponse): void
-  /** Where focus goes afterwards; null: where it came from. */
+  /** Returns the element to focus afterwards; null returns focus to the opener. */
   finalFocus(): HTMLElement | null
 }
 
@@ -49,7 +49,7 @@ const words = {
   },
 } as const
 
-/** The last look before a decision: what is decided, by its digest, and room for a note. */
+/** Confirms a decision, showing the content and its digest. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
   const [note, setNote] = useState('')
@@ -66,7 +66,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
       headers: { prefer: 'wait=1' },
     })
-    // Told also where the stream was faster than the answer and this dialog is gone; a problem is shown by `act.error`.
+    // The caller learns of the decision even if the event stream closed this dialog first; `act.error` shows a problem.
     deciding.then(onDecided, () => undefined)
   }
   const told = { open, onClose, finalFocus }
@@ -116,7 +116,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   )
 }
 
-/** What was on the screen: an approval of anything else is refused. */
+/** Returns the digests of the content on the screen, so that the service refuses the approval of any other content. */
 function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView) {
   return { proposal_hash, ...(request_hash === undefined ? {} : { request_hash }) }
 }
@@ -236,7 +236,7 @@ const late = {
 
 type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
 
-/** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
+/** Explains a late decision: the time ran out, another person decided, or the answer to the own decision was lost. */
 function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
   const { person } = useDesk()
   const own = person !== null && person.id === trace.approval?.principal.id
@@ -247,7 +247,10 @@ function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
   )
 }
 
-/** Nothing is left to decide here: an approval that was given in another tab, by a key or before its answer was lost is not asked for again. */
+/**
+ * Reports that nothing is left to decide, so that an approval given in another tab, by a key or before its answer
+ * was lost is not requested again.
+ */
 function Told({
   title,
   lead,

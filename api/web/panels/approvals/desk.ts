@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** How and as whom a person decides: with the session of an owner, or with an approver's key. */
+/** The requests and rights of a person who decides, either with an owner's session or with an approver key. */
 export interface Desk {
   requests: {
     list: 'owned_inbox' | 'inbox'
@@ -13,33 +13,30 @@ export interface Desk {
     comment: 'comment_owned_action' | 'comment_action'
     decide: 'decide_owned_approvals' | 'decide_approvals'
   }
-  /** How a browser is asked to show what waits; null where the list is of several applications. */
+  /** Requests that subscribe the browser to notices; null if the list covers several applications. */
   push: {
     read: 'read_owned_push' | 'read_push'
     subscribe: 'subscribe_owned_push' | 'subscribe_push'
     unsubscribe: 'unsubscribe_owned_push' | 'unsubscribe_push'
   } | null
-  /** How a person reads and declines to stand in for somebody; null where the list is of several applications. */
+  /** Requests that read and decline absence cover; null if the list covers several applications. */
   absence: {
     read: 'read_owned_absences' | 'read_own_absences'
     decline: 'decline_owned_absence' | 'decline_absence'
   } | null
-  /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>
-  /** Which actions are listed: of one application, or of all in which the person may decide. */
   scope: { tenant_id: string } | { may: 'decide' } | Record<never, never>
-  /** What an application is called; null where all that is listed belongs to one. */
+  /** Returns an application's name; null if the list covers only one. */
   applicationOf: ((tenantId: string) => string) | null
-  /** Whether views are kept: of an account, not of a key. */
+  /** True if the person can save views, which belong to an account and not to a key. */
   savesViews: boolean
-  /** The account or the key, as approvals are recorded under it; and who stands behind it, where that is known. */
+  /** The account or key that approvals are recorded under, and the person who holds it, if known. */
   person: { id: string; holder: string | null } | null
-  /** The path of the list. */
   home: string
   pathOf(actionId: string, tenantId: string): string
-  /** Where the whole trace of an action is; null where there is no such page. */
+  /** Returns the path of an action's full trace; null if there is no such page. */
   tracePathOf: ((actionId: string) => string) | null
-  /** Where a grant is made that begins with an action; null where the person makes none. */
+  /** Returns the path that starts a grant from an action; null if the person makes no grants. */
   grantPathOf: ((actionId: string) => string) | null
 }
 

@@ -20,7 +20,7 @@ export interface EditDialogProps {
   onEdited(response: EditResponse): void
 }
 
-/** Other parameters for the same operation: the gate decides them again, and the editor's approval is the first. */
+/** Changes an action's parameters: the gate decides the new action, and the editor's approval counts as its first. */
 export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
   const { requests, params } = useDesk()
   const { action } = view.proposal
@@ -37,7 +37,6 @@ export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
       body: { parameters: draft.value, proposal_hash: view.verdict.proposal_hash },
       headers: { prefer: 'wait=1' },
     })
-    // A problem is shown by `act.error`.
     edited.then(onEdited, () => undefined)
   }
   return (
@@ -86,7 +85,7 @@ function shown(parameters: JsonValue): string {
   return prettyLines(parameters).join('\n')
 }
 
-/** The reasons of the gate, which stand below the parameters. */
+/** Returns the gate's reasons, which the dialog shows below the parameters. */
 function deniedBy(error: Error | null) {
   return error instanceof ProblemError && error.problem.code === 'edit_denied'
     ? (error.problem.errors ?? [])

@@ -27,12 +27,11 @@ import { useDesk } from './desk.ts'
 import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 
-/** A held action: its trace, and what only the list says of it. */
+/** A held action, combining its trace with the members that only the list has. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
   comments?: HeldAction['comments'] | undefined
-  /** How far it is on its route; only the list knows. */
   route?: HeldAction['route'] | undefined
 }
 
@@ -44,7 +43,7 @@ export interface HeldDetailProps {
   onWrite(kind: 'comment' | 'edit'): void
 }
 
-/** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
+/** Shows what a person needs to decide: the effect first, then why they are asked, then the rest. */
 export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDetailProps) {
   const { proposal, verdict } = view
   const { action } = proposal
@@ -103,7 +102,6 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
   )
 }
 
-/** What it is about, how risky it is and how long it waits. */
 function HeldHeader({ view, heading }: Pick<HeldDetailProps, 'view' | 'heading'>) {
   const { proposal, verdict, status, expires_at } = view
   const { operation, target_system } = proposal.action
@@ -235,7 +233,7 @@ function DecisionBar({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   )
 }
 
-/** Whoever has approved already can still reject. */
+/** Offers the decisions; a person who has approved can still reject. */
 function Decide({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   const approved = seen?.own != null
   const outside = view.route?.names_you === false
@@ -277,7 +275,7 @@ function Decide({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   )
 }
 
-/** The text that says why a button is off. */
+/** Returns the id of the text that explains why a button is disabled. */
 function reasonOf({
   approved = false,
   outside,

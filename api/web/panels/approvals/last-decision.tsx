@@ -10,14 +10,13 @@ import { ForeignText } from '../../ui/text.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
 import { type Desk, useDesk } from './desk.ts'
 
-/** A decision that was just made here. */
 export interface Decision {
   actionId: string
   kind: DecisionKind
   operation: string
   system: string
   status: ActionStatus
-  /** As the desk had them: of the application that the action belongs to. */
+  /** Parameters of the action's own application, kept because the desk may show another one by now. */
   params: Desk['params']
   tracePath: string | null
 }
@@ -32,7 +31,7 @@ const became: Partial<Record<ActionStatus, string>> = {
   pending_approval: 'It waits for other people to approve it too.',
 }
 
-/** What became of the last decision; it follows the action until it rests. */
+/** Shows the last decision and follows its action until the status is final. */
 export function LastDecision({
   decision: { actionId, kind, operation, system, status: first, params, tracePath },
   onDismiss,

@@ -7,7 +7,6 @@ const words: Record<Liveness, { text: string; dot: string }> = {
   polling: { text: 'Updating every 5 seconds', dot: 'bg-warn' },
 }
 
-/** Whether what is shown follows the service at once. */
 export function LiveSign({ liveness }: { liveness: Liveness }) {
   const { text, dot } = words[liveness]
   return (

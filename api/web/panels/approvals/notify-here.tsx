@@ -9,7 +9,6 @@ import { type Desk, useDesk } from './desk.ts'
 
 type Push = NonNullable<Desk['push']>
 
-/** Offers to show what waits as notifications of this browser, and ends that. */
 export function NotifyHere({ push }: { push: Push }) {
   const { params } = useDesk()
   const isKnown = !('tenant_id' in params) || params.tenant_id !== ''
@@ -27,7 +26,7 @@ export function NotifyHere({ push }: { push: Push }) {
   )
 }
 
-/** Undefined until the browser was asked; asked again when the service says something new. */
+/** Returns undefined until the browser has answered; asks again after each new state of the service. */
 function useEndpointHere(state: PushState | undefined): string | null | undefined {
   const [here, setHere] = useState<string | null>()
   useEffect(() => {

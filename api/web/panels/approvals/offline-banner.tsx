@@ -1,6 +1,5 @@
 import { CloudOff } from '../../pictures/icons.ts'
 
-/** Says that what is shown may be old; it goes away by itself. */
 export function OfflineBanner({ online }: { online: boolean }) {
   return (
     <div role="status">

@@ -10,8 +10,8 @@ import type { HeldView } from './held-detail.tsx'
 const followMs = 2_000
 
 /**
- * Gives what is known of an action: its trace, and what only the list says of how long it waits and for whom. What was decided
- * is followed until it rests.
+ * Passes an action's trace to its children, with the members that only the list has; follows a decided action
+ * every 2 s until its status is final.
  */
 export function OpenedAction({
   actionId,

@@ -3,7 +3,6 @@ import { emptyGroups, missingOfRoute } from '../../lib/policy/route-words.ts'
 import { Users } from '../../pictures/icons.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Of an action with a route: of which groups approvals are missing, and which have nobody. */
 export function RouteSoFar({
   name,
   route,

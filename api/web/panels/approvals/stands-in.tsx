@@ -7,7 +7,7 @@ import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type Desk, useDesk } from './desk.ts'
 
-/** Tells a person in whose place they decide, which somebody else said of them; they may decline. */
+/** Tells a person for whom they decide, and lets them decline, because another person appointed them. */
 export function StandsIn({ absence }: { absence: NonNullable<Desk['absence']> }) {
   const { params } = useDesk()
   const may = useMay()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Decision } from './last-decision.tsx'
 
-/** What was decided here since the page was opened: those that wait no more leave the list at once, and the last one is told of. */
+/** Collects the decisions made since the page was opened, so that decided actions leave the list at once. */
 export function useDecided() {
   const [decisions, setDecisions] = useState<readonly Decision[]>([])
   const [dismissed, setDismissed] = useState<Decision>()
@@ -14,7 +14,6 @@ export function useDecided() {
       setDecisions(before => [...before, decision])
       if (decision.status !== 'pending_approval') setGone(before => new Set([...before, decision.actionId]))
     },
-    /** These wait no more. */
     leave: (ids: readonly string[]) => setGone(before => new Set([...before, ...ids])),
     dismiss: () => setDismissed(last),
   }

@@ -29,7 +29,7 @@ interface Group {
   of(diff: PolicyDiff): AccessGroup
 }
 
-/** What matters most comes first: what would happen without a person that did not before. */
+/** Groups of changes, those that widen access first, because they matter most. */
 const groups: readonly Group[] = [
   {
     title: 'Newly allowed: denied until now, executed without a person',
@@ -70,8 +70,8 @@ const groups: readonly Group[] = [
 ]
 
 /**
- * What a draft newly admits and no longer admits: each kind of change with an example, proved not to be, or not known. The
- * first example of each kind is open where it is `shown`.
+ * Shows the changes of access that a draft causes, each kind with an example, proved absent, or unknown. Opens the
+ * first example of each kind if `shown`.
  */
 export function AccessDiff({ diff, shown = false }: { diff: PolicyDiff; shown?: boolean }) {
   if (diff.result === 'equivalent')

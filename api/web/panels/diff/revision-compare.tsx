@@ -16,14 +16,13 @@ export interface ComparedRevision extends RevisionMeta {
   text: string
 }
 
-/** Revisions of a document, newest first, of which any two are compared. */
 export function RevisionCompare({
   revisions,
   onDraft,
   pages,
 }: {
   revisions: readonly ComparedRevision[]
-  /** Begin a draft with the text of a revision; absent where nothing can be edited. */
+  /** Starts a draft from a revision; absent if the person cannot edit. */
   onDraft?: (revision: ComparedRevision) => void
   pages: Paged
 }) {

@@ -13,7 +13,6 @@ export interface RevisionMeta {
   change_note: string | null
 }
 
-/** Which revision it is, who made it, when and why. */
 export function RevisionFacts({
   meta: { revision, hash, author, created_at, change_note },
 }: {

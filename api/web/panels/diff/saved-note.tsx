@@ -9,7 +9,7 @@ import { ForeignJson } from '../json/foreign-json.tsx'
 
 const shownMax = 20
 
-/** What became of a save: the revision that is in force, what is odd about it, and what it breaks of what was proved. */
+/** Reports a save: the new revision, its warnings, and the proved properties that it breaks. */
 export function SavedNote({
   saved: { revision, warnings, regressions },
   what,
@@ -20,7 +20,7 @@ export function SavedNote({
   onClose(): void
 }) {
   const note = useRef<HTMLDivElement>(null)
-  // The button that saved is gone: reading goes on here.
+  // The note takes the focus, because the button that saved has disappeared.
   useEffect(() => note.current?.focus(), [])
   return (
     <div

@@ -14,8 +14,8 @@ const shortLines = 14
 const lineHeight = 21
 
 /**
- * A JSON value that somebody else wrote, as it is, with marks on what cannot be seen. Copying gives the canonical text,
- * whose bytes are what hashes are made of.
+ * Shows foreign JSON unchanged, with marks on invisible characters. Copies the canonical text, because hashes are
+ * made of its bytes.
  */
 export function ForeignJson({ value, label }: { value: JsonValue | object; label: string }) {
   const json = value as JsonValue
@@ -59,7 +59,7 @@ function FewLines({ label, lines, height }: Box) {
   )
 }
 
-/** Only what is in view is in the document: thousands of values stay usable. */
+/** Draws only the lines in view, so that thousands of values stay usable. */
 function ManyLines({ label, lines, height }: Box) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -87,7 +87,6 @@ function ManyLines({ label, lines, height }: Box) {
   )
 }
 
-/** A region that scrolls, and that is reached by keyboard where it does. */
 function Scroller({
   label,
   height,
@@ -114,7 +113,7 @@ function Scroller({
   )
 }
 
-/** A line that is too long for the box hangs under its own beginning. */
+/** Indents wrapped lines below their own beginning. */
 const Line = memo(function Line({ text }: { text: string }) {
   const depth = text.length - text.trimStart().length
   return (

@@ -9,7 +9,7 @@ const looks = {
   warn: { icon: TriangleAlert, box: 'border-warn/30 bg-warn-wash text-warn', one: 'warning' },
 } as const
 
-/** What is to be said of a document, place by place; a line that is known can be jumped to. */
+/** Lists the issues of a document with links to their lines. */
 export function IssueList({
   tone,
   issues,

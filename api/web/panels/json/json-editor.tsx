@@ -8,26 +8,24 @@ import { IssueList } from './issue-list.tsx'
 import { LineNumbers, lineHeight } from './line-numbers.tsx'
 
 const placedMax = 100
-/** Characters from which a browser takes long to insert a text as typing is inserted. */
+/** A length in characters above which a browser takes long to insert a text the way it inserts typing. */
 const pastedLong = 20_000
 
 export interface JsonEditorProps {
   label: string
   value: string
   onChange(value: string): void
-  /** What is wrong; a place is looked up by its path where no line is given. */
+  /** Errors; a missing line is looked up by the error's path. */
   issues: readonly (Issue | PlacedIssue)[]
-  /** What is odd, but no error. */
   warnings?: readonly Issue[]
   lines?: number
-  /** What Ctrl+Enter does. */
   onSend?(): void
   onLeave?(): void
 }
 
 /**
- * A text box for JSON with line numbers. Tab leaves it, as in any text box; Enter keeps the indentation, and Ctrl+] and
- * Ctrl+[ move lines in and out. What nobody could see is written as an escape, also where it is typed or pasted.
+ * Edits JSON with line numbers. Tab leaves the box, as in any text box; Enter keeps the indentation, and Ctrl+]
+ * and Ctrl+[ indent and outdent lines. Writes invisible characters as escapes, even when they are typed or pasted.
  */
 export function JsonEditor({
   label,
@@ -86,7 +84,7 @@ export function JsonEditor({
   )
 }
 
-/** Issues with their lines; of very many only the first are looked up. */
+/** Looks up lines for the first 100 issues only, because each look-up parses the text. */
 function usePlaced(text: string, issues: readonly (Issue | PlacedIssue)[]): PlacedIssue[] {
   return useMemo(
     () =>
@@ -105,7 +103,7 @@ function jumpTo(box: HTMLTextAreaElement | null, text: string, line: number): vo
   box.scrollTop = Math.max(0, (line - 5) * lineHeight)
 }
 
-/** What is in the box, with the caret behind what was typed however long its escape is. */
+/** Escapes the text, and moves the caret behind the typed character, since its escape is longer. */
 function seenWhereTyped(box: HTMLTextAreaElement): string {
   const text = box.value
   const seen = seenJson(text)
@@ -116,7 +114,7 @@ function seenWhereTyped(box: HTMLTextAreaElement): string {
   return seen
 }
 
-/** A long text is put in at once, at the price of the browser's undo for it. */
+/** Inserts a long text at once, at the price of the browser's undo for it. */
 function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value: string) => void): void {
   const pasted = event.clipboardData.getData('text/plain')
   if (pasted.length < pastedLong) return
@@ -126,7 +124,7 @@ function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value:
   onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd))
 }
 
-/** Inserted as typing is, so that the browser's undo knows of it. */
+/** Indents through the browser's own editing, so that its undo covers the change. */
 function indent(event: KeyboardEvent<HTMLTextAreaElement>): void {
   const box = event.currentTarget
   const { value, selectionStart, selectionEnd } = box

@@ -1,10 +1,9 @@
 import type { PlacedIssue } from '../../lib/policy/read-draft.ts'
 import { classes } from '../../ui/classes.ts'
 
-/** Pixels of a line in the editor. */
+/** Pixels per line in the editor. */
 export const lineHeight = 21
 
-/** The numbers of the lines in view, those with an issue marked. */
 export function LineNumbers({
   count,
   top,
@@ -13,7 +12,7 @@ export function LineNumbers({
   odd,
 }: {
   count: number
-  /** Pixels that are scrolled away. */
+  /** Pixels that are scrolled away at the top. */
   top: number
   height: number
   wrong: readonly PlacedIssue[]

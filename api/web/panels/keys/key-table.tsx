@@ -16,7 +16,7 @@ const scopes = {
   on_call: 'On call: reads',
 } as const
 
-/** Keys as their owner knows them: never a secret. Who may not revoke has no column for it. */
+/** Lists keys without their secrets; omits the revoke column for people who may not revoke. */
 export function KeyTable({
   keys,
   onRevoke,

@@ -8,7 +8,6 @@ export type IssuedKey = Answered<'mint_key'> | Answered<'mint_owned_key'>
 
 type MintInput = CallInput<'mint_key'> & CallInput<'mint_owned_key'>
 
-/** Something that makes a key, as `useAct` gives it. */
 interface Mint<Issued> {
   isPending: boolean
   error: Error | null
@@ -22,11 +21,10 @@ export interface MintKeyDialogProps<Issued> {
   onClose(): void
   title: string
   mint: Mint<Issued>
-  /** Shows the key; `stored` ends the dialog. */
+  /** Shows the issued key; `stored` closes the dialog. */
   children(issued: Issued, stored: () => void): ReactNode
 }
 
-/** Makes a key and shows it this once. */
 export function MintKeyDialog<Issued extends IssuedKey>({
   tenantId,
   open,

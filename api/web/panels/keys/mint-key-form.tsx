@@ -11,7 +11,7 @@ type Body = NonNullable<CallInput<'mint_owned_key'>['body']>
 type Scope = 'agent' | KeyRole
 export type Lifetime = 'never' | '1' | '30' | '90' | '365'
 
-/** Id of the form, for the button that sends it from the foot of the dialog. */
+/** An id, because the button in the dialog's footer submits the form from outside it. */
 export const mintKeyForm = 'mint-key'
 
 const dayMs = 86_400_000
@@ -66,7 +66,6 @@ export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit
   )
 }
 
-/** When a key of that lifetime ends. */
 export function endOf(lifetime: Lifetime): string | null {
   return lifetime === 'never' ? null : new Date(clockNow() + Number(lifetime) * dayMs).toISOString()
 }

@@ -7,15 +7,15 @@ export interface OnceDialogProps {
   onClose(): void
   title: string
   description?: string | undefined
-  /** Whether the secret is shown. From then on only `I have stored it` leaves. */
+  /**
+   * True while the secret is shown; the dialog then closes only by `I have stored it`, so that the secret is not
+   * lost.
+   */
   made: boolean
-  /** The form that makes it: its id, and what its button says. */
   form: { id: string; label: string; busy: boolean }
-  /** The form, then the secret. */
   children: ReactNode
 }
 
-/** A dialog that makes something with a secret and shows the secret this once; it stays until it is stored. */
 export function OnceDialog({ open, onClose, title, description, made, form, children }: OnceDialogProps) {
   return (
     <Dialog

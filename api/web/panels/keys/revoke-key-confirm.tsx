@@ -6,15 +6,13 @@ import { Confirm, type ConfirmProps } from '../confirm.tsx'
 
 export interface RevokeKeyConfirmProps {
   tenantId: string
-  /** Null: nothing is to be revoked. */
   revoking: ApiKey | null
   onClose(): void
   act: ConfirmProps<CallInput<'revoke_key'> & CallInput<'revoke_owned_key'>>['act']
-  /** What becomes of those who use it: items of a list. */
+  /** List items that tell the consequences for users of the key. */
   children(key: ApiKey): ReactNode
 }
 
-/** Asks before a key ends, and says what stops working with it. */
 export function RevokeKeyConfirm({ tenantId, revoking, onClose, act, children }: RevokeKeyConfirmProps) {
   const last = useRef(revoking)
   if (revoking) last.current = revoking

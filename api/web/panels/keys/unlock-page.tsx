@@ -6,13 +6,11 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { OutsideFrame } from '../../ui/layout/outside-frame.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
-/** A page that a key opens. */
 export interface UnlockWords {
-  /** "console" */
+  /** A word such as "console". */
   place: string
-  /** "Admin key" */
+  /** A name such as "Admin key". */
   keyName: string
-  /** What such a key begins with. */
   prefix: string
   title: string
   lead: string
@@ -33,7 +31,10 @@ function reasonOf(reason: LockReason, { place, keyName }: UnlockWords): string |
   return reasons[reason]
 }
 
-/** The way in: a key, which stays in the memory of this tab. `children` names another way, and `beside` is one. */
+/**
+ * Unlocks a page with a key, which stays in the tab's memory. `children` link to another way in, and `beside`
+ * contains one.
+ */
 export function UnlockPage({
   reason,
   children,
@@ -117,7 +118,7 @@ function UnlockForm({ place, keyName, prefix, button }: UnlockWords) {
 
 const unlikely = 'This is not a key: keys are made of letters, digits and signs, without spaces.'
 
-/** The service's own words, unless they can be said better here. */
+/** Replaces the service's message if the page can explain the refusal better. */
 function readable(
   error: Error,
   { place, keyName, prefix }: Pick<UnlockWords, 'place' | 'keyName' | 'prefix'>,

@@ -9,14 +9,13 @@ const unfoldedMax = 32
 const foldedSize = 8
 
 export interface MerkleDrawingProps {
-  /** What the events say, in order. */
   titles: readonly string[]
   hashes: ReadonlyMap<string, string> | null
   active: number | null
   onActive(leaf: number | null): void
 }
 
-/** The tree, root above. A leaf that is pointed at shows its way to the root; parts of large trees are folded. */
+/** Draws the tree with the root on top. Pointing at a leaf highlights its path; large trees fold their subtrees. */
 export function MerkleDrawing({ titles, hashes, active, onActive }: MerkleDrawingProps) {
   const size = titles.length
   const [unfolded, setUnfolded] = useState<readonly MerkleNode[]>([])
@@ -124,7 +123,7 @@ function Node({ placed, lit, titles, reachable, last, onActive, onUnfold }: Node
   )
 }
 
-/** The nodes from a leaf to the root, and those beside them whose hashes prove it. */
+/** Returns the nodes from a leaf to the root, and their siblings, whose hashes prove it. */
 function litBy(active: number | null, placed: readonly PlacedNode[]): Lit {
   const over = ({ from, to }: MerkleNode): boolean => active !== null && from <= active && active < to
   const path = new Set(placed.filter(({ node }) => over(node)).map(({ key }) => key))

@@ -21,13 +21,12 @@ interface Placed {
 export interface MerkleLeafProps extends Placed {
   place: number
   title: string
-  /** Whether the Tab key comes here; the others are reached with the arrow keys. */
+  /** True for the one leaf in the tab order; arrow keys reach the others. */
   reachable: boolean
   onActive(leaf: number | null): void
   onKeyDown(event: KeyboardEvent): void
 }
 
-/** An event: a link to its place in the timeline. */
 export function MerkleLeaf({ x, y, look, place, title, reachable, onActive, onKeyDown }: MerkleLeafProps) {
   return (
     <a
@@ -57,7 +56,7 @@ export function MerkleLeaf({ x, y, look, place, title, reachable, onActive, onKe
   )
 }
 
-/** A hash of two; folded, it stands for all under it and unfolds when pressed. */
+/** Draws an inner node; a folded one represents its subtree and unfolds on click. */
 export function MerkleInner({
   x,
   y,

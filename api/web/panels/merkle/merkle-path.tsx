@@ -1,7 +1,7 @@
 import { counted } from '../../lib/format.ts'
 import { type MerkleNode, merkleShape, nodeKey } from '../../lib/trace/merkle-shape.ts'
 
-/** The proof of one event in words: the hashes beside its way to the root. */
+/** Explains the proof of an event: the hashes beside its path to the root. */
 export function MerklePath({
   active,
   size,
@@ -38,7 +38,7 @@ export function MerklePath({
   )
 }
 
-/** From the leaf upwards. */
+/** Returns the siblings from the leaf upwards. */
 function siblingsOf(leaf: number, node: MerkleNode): MerkleNode[] {
   if (node.children === null) return []
   const [left, right] = node.children

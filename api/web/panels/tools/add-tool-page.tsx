@@ -12,7 +12,7 @@ import { SourceForm } from './source-form.tsx'
 import { pathOfTool, trailTo, useToolPlace } from './tool-place.ts'
 import { emptySource, importOf, type SourceDraft, secretOf, sourceOfTool } from './tool-source.ts'
 
-/** Adds a tool, or looks for what its source changed: first the source, then what would be in force. */
+/** Adds a tool, or looks for changes of its source: first asks for the source, then shows the proposed revision. */
 export function AddToolPage() {
   const place = useToolPlace()
   const [search] = useSearchParams()
@@ -32,7 +32,10 @@ export function AddToolPage() {
   )
 }
 
-/** A server is registered with its address, and is looked at at once; of a document nobody knows where it is. */
+/**
+ * Reads a registered MCP server at once, because its address is stored; asks again for a document, whose source is
+ * not.
+ */
 function LookForChanges({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
   const query = useCall(requests.read, { params: { ...params, system } })
@@ -95,7 +98,7 @@ function Apply({
   onBack,
 }: {
   proposal: ToolProposal
-  /** Is stored once the tool is there. */
+  /** A secret that is stored after the tool is in force, because it belongs to the registered tool. */
   secret: Storing | null
   onBack(): void
 }) {
@@ -144,7 +147,7 @@ function Apply({
   )
 }
 
-/** The tool is in force and its secret is not stored yet: nobody is led away from that. */
+/** Keeps the person on the page until the secret is stored, because the tool is already in force without it. */
 function StoreSecret({
   system,
   name,

@@ -4,7 +4,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { TypedInput } from '../../ui/typed-input.tsx'
 import { fieldText, type SchemaField, schemaFields, withField } from './schema-fields.ts'
 
-/** A field for each value that a schema names; what is left empty is left out. */
+/** Offers a field per value of a schema; an empty field omits its value. */
 export function ParameterFields({
   schema,
   parameters,

@@ -15,14 +15,14 @@ export interface ProposalReviewProps {
   proposal: ToolProposal
   busy: boolean
   error: Error | null
-  /** With the operations that the policy is to allow. */
+  /** Called with the operations that the policy will allow. */
   onApply(allowed: string[]): void
   onBack(): void
 }
 
 type Proposed = ToolProposal['operations'][number]
 
-/** How many there are of each answer, where what has no tick is denied. */
+/** Counts the answers; an operation without a tick counts as denied. */
 function countsOf(operations: readonly Proposed[], denied: ReadonlySet<string>) {
   const counts = { allowed: 0, held: 0, denied: 0, open: 0 }
   for (const { operation, access } of operations)
@@ -30,7 +30,6 @@ function countsOf(operations: readonly Proposed[], denied: ReadonlySet<string>) 
   return counts
 }
 
-/** What an import would put in force; each operation is allowed or denied by a tick. */
 export function ProposalReview({ proposal, busy, error, onApply, onBack }: ProposalReviewProps) {
   const { operations, refused, gone, warnings } = proposal
   const [denied, setDenied] = useState<ReadonlySet<string>>(
@@ -133,7 +132,7 @@ function ProposedOperation({
   )
 }
 
-/** What the source has and cannot be allowed, and what is in force and the source has no more. */
+/** Lists operations that cannot be allowed, and those that the source no longer offers. */
 function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
   if (refused.length === 0 && gone.length === 0) return null
   return (
@@ -154,7 +153,7 @@ function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
   )
 }
 
-/** With the first catalog of a tenant, what has no entry is denied: nobody is to find that out from an agent. */
+/** Warns about existing operations without an entry, because the first catalog of a tenant denies them. */
 function DeniedFromNowOn({ denied, system: own }: Pick<ToolProposal, 'denied' | 'system'>) {
   if (denied.length === 0) return null
   return (

@@ -1,20 +1,21 @@
 import type { JsonObject, JsonValue } from '../../../../shared/contract/base/json.ts'
 
-/** A field for one value of the parameters of an operation. */
 export interface SchemaField {
   path: readonly string[]
-  /** `json`: lists, and what may be of several forms. */
+  /** `json` for lists and for values with several possible types. */
   kind: 'text' | 'number' | 'choice' | 'json'
   required: boolean
   hint: string
-  /** Of a choice. */
   choices: readonly JsonValue[]
 }
 
 const depthMax = 6
 export const schemaFieldsMax = 60
 
-/** The fields of a schema of a catalog, which is closed and refers to no schema from within itself. Members of objects have fields of their own. */
+/**
+ * Returns the fields of a catalog's schema, which is closed and never refers to itself. Gives members of objects
+ * their own fields, up to 6 levels and 60 fields.
+ */
 export function schemaFields(schema: JsonObject): SchemaField[] {
   return membersOf(schema, { root: schema, path: [], required: true }).slice(0, schemaFieldsMax)
 }
@@ -75,7 +76,7 @@ function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The text of a field: empty where the value is left out. */
+/** Returns a field's text, empty if the value is absent. */
 export function fieldText({ path, kind }: SchemaField, parameters: JsonObject): string {
   const value = path.reduce<JsonValue | undefined>((at, name) => ownMember(at, name), parameters)
   if (value === undefined) return ''
@@ -83,8 +84,8 @@ export function fieldText({ path, kind }: SchemaField, parameters: JsonObject): 
 }
 
 /**
- * Parameters with what was typed; an empty text leaves the value out. What is no number or JSON stays the text that it is, so
- * that what is shown is what is sent, and the schema refuses it.
+ * Sets a typed value; an empty text omits it. Keeps text that is no number or JSON as text, so that the page sends
+ * what it shows and the schema refuses it.
  */
 export function withField({ path, kind }: SchemaField, text: string, parameters: JsonObject): JsonObject {
   return placed(parameters, path, text === '' ? undefined : kind === 'text' ? text : readOr(text))
@@ -98,7 +99,7 @@ function readOr(text: string): JsonValue {
   }
 }
 
-/** Members keep their order, and an object that lost its last one goes with it. */
+/** Sets a member in its existing order, and removes objects that lose their last member. */
 function placed(holder: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
   const [name = '', ...rest] = path
   const before = ownMember(holder, name)

@@ -28,11 +28,10 @@ export interface SourceFormProps {
   onSubmit(): void
   busy: boolean
   error: Error | null
-  /** Whether the name of the system is given. */
+  /** True if the name of the system cannot be changed. */
   fixed: boolean
 }
 
-/** Where a tool describes itself; nothing is stored by sending this. */
 export function SourceForm({ draft, onChange, onSubmit, busy, error, fixed }: SourceFormProps) {
   const group = useId()
   const change = (part: Partial<SourceDraft>): void => onChange({ ...draft, ...part })

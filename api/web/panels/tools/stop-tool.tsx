@@ -7,7 +7,6 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { Confirm } from '../confirm.tsx'
 import { useToolPlace } from './tool-place.ts'
 
-/** What a page says of a stop, and of its end. */
 interface Wording {
   request: 'pause' | 'resume' | 'freeze' | 'unfreeze'
   verb: string
@@ -48,7 +47,7 @@ const wordings: Record<FreezeEffect, { stop: Wording; lift: Wording }> = {
   },
 }
 
-/** Stops a tool, or lets it go on: `pause` its jobs alone, `freeze` decisions and approvals as well. */
+/** Stops or resumes a tool: `pause` stops its jobs only, `freeze` also its decisions and approvals. */
 export function StopTool({ system, effect }: { system: string; effect: FreezeEffect }) {
   const { requests, params } = useToolPlace()
   const state = useCall(requests.freezes, { params })

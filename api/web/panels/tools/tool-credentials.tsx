@@ -22,7 +22,6 @@ const states: Readonly<Record<SecretState, { label: string; tone: Tone }>> = {
   unreadable: { label: 'no worker can open it', tone: 'bad' },
 }
 
-/** What proves to a tool who calls it: set here, and never shown again. */
 export function ToolCredentials({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
   const query = useCall(requests.secrets, { params })
@@ -83,7 +82,7 @@ function Needs({
   )
 }
 
-/** After the address of a tool changed, its secret waits for a person who says that it may go there. */
+/** Asks a person to confirm a secret after its tool's address changed, because it would go to another server. */
 function ConfirmPlaces({ secrets, need }: { secrets: SecretList; need: SecretNeed }) {
   const { requests, params } = useToolPlace()
   const confirm = useAct(requests.confirm_secret, { stale: [requests.secrets] })

@@ -15,7 +15,6 @@ type Latency = ToolHealth['latency']
 
 const slowMs = 30_000
 
-/** What came of the calls of the last day: how many, how long they took, and why some failed. */
 export function ToolHealthCard({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
   const query = useCall(requests.health, { params: { ...params, system } }, { every: slowMs })

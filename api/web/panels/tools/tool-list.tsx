@@ -25,7 +25,6 @@ export function AddToolLink() {
   )
 }
 
-/** The systems that agents of a tenant can change. */
 export function ToolList() {
   const place = useToolPlace()
   const query = useCall(place.requests.list, { params: place.params })

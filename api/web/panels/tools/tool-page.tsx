@@ -21,7 +21,6 @@ import { TryOperation } from './try-operation.tsx'
 
 type Operation = ToolView['operations'][number]
 
-/** One tool: its operations and what comes of their calls, its credentials, and a way to try it. */
 export function ToolPage() {
   const { system = '' } = useParams()
   const place = useToolPlace()
@@ -79,7 +78,7 @@ export function ToolPage() {
   )
 }
 
-/** Of a registration that is an owner's own nothing is said. */
+/** Null for an owner's own registration, since nothing restricts it. */
 const ownerMayText: Record<ToolView['owner_may'], string | null> = {
   change_all: null,
   change_at_its_places:

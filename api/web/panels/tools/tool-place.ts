@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** Where the tools of a tenant are shown, and as whom they are asked about: an owner in a session, or an operator. */
+/** The requests and paths of a tenant's tools, either for an owner in a session or for an operator. */
 export interface ToolPlace {
   requests: {
     list: 'list_owned_tools' | 'list_tools'
@@ -20,9 +20,8 @@ export interface ToolPlace {
     unfreeze: 'unfreeze_owned_tenant' | 'unfreeze'
   }
   params: { tenant_id: string }
-  /** The path of the list. */
   home: string
-  /** Where the list stands, from the outermost place to the one around it. */
+  /** Breadcrumb links to the list's parents, outermost first. */
   around: readonly { to: string; label: string }[]
 }
 
@@ -35,12 +34,10 @@ export function useToolPlace(): ToolPlace {
   return place
 }
 
-/** The path of one tool. */
 export function pathOfTool({ home }: ToolPlace, system: string): string {
   return `${home}/at/${encodeURIComponent(system)}`
 }
 
-/** What leads to a page of a tool. */
 export function trailTo({ home, around }: ToolPlace): { to: string; label: string }[] {
   return [...around, { to: home, label: 'Tools' }]
 }

@@ -2,22 +2,24 @@ import { bearerName } from '../../../../shared/contract/base/bearer-name.ts'
 import type { McpSettings } from '../../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import type { ToolImport, ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
 
-/** The ways in which a tool describes itself to the form. */
 export type SourceKind = 'openapi_url' | 'openapi' | 'mcp'
 
 export interface SourceDraft {
   kind: SourceKind
   /** An address, or the text of a document. */
   text: string
-  /** Empty: made of the title. */
+  /** A name, or empty to derive it from the title. */
   system: string
-  /** Where the tool is called; empty: where its document says. */
+  /** The address of the API, or empty to use the one in its document. */
   base_url: string
-  /** What an MCP server asks for; kept by the page until it is stored, and nowhere else. */
+  /** The bearer token of an MCP server; only the page holds it until it is stored. */
   bearer: string
-  /** Name of the stored secret that the bearer is; empty: made of the system or the address. */
+  /** A name for the stored bearer token, or empty to derive it from the system or the address. */
   bearer_name: string
-  /** The server as the tool is registered with it; null once another address is typed. */
+  /**
+   * The registered MCP server; null once another address is typed, so that its settings do not apply to another
+   * server.
+   */
   registered: McpSettings['transport'] | null
 }
 
@@ -31,7 +33,7 @@ export const emptySource: SourceDraft = {
   registered: null,
 }
 
-/** Where a tool that is there describes itself, as far as that is registered. */
+/** Returns the source of a registered tool, as far as the registration records it. */
 export function sourceOfTool({ system, actuator }: ToolView): SourceDraft {
   const draft = { ...emptySource, system }
   if (actuator?.kind !== 'mcp') return draft
@@ -42,7 +44,6 @@ export function sourceOfTool({ system, actuator }: ToolView): SourceDraft {
   return { ...draft, kind: 'mcp', text: url, bearer_name, registered: transport }
 }
 
-/** The request of an import, as the service takes it. */
 export function importOf(draft: SourceDraft): ToolImport {
   const { kind, system, base_url } = draft
   const secret = secretOf(draft)
@@ -54,7 +55,7 @@ export function importOf(draft: SourceDraft): ToolImport {
   }
 }
 
-/** The secret that a form names for an MCP server; it is stored under that name once the tool is in force. */
+/** Returns the secret for an MCP server; it is stored under that name once the tool is in force. */
 export function secretOf({
   kind,
   text,

@@ -21,7 +21,7 @@ export interface TryOperationProps {
   operations: ToolView['operations']
 }
 
-/** Shows what would be sent, and sends it once: a test, and never an action. */
+/** Shows the planned request and sends it once, as a test that creates no action. */
 export function TryOperation({ system, operations }: TryOperationProps) {
   const { requests, params } = useToolPlace()
   const ordered = [...operations].sort((one, other) => Number(other.safe) - Number(one.safe))
@@ -98,7 +98,7 @@ function Confirmation({ confirmed, onConfirm }: { confirmed: boolean; onConfirm(
   )
 }
 
-/** A field for each parameter, and the same as JSON, for what fields cannot say. */
+/** Shows a field per parameter, and JSON beside it for values that fields cannot express. */
 function Parameters({
   schema,
   text,
@@ -106,7 +106,7 @@ function Parameters({
   issues,
   onText,
 }: {
-  /** Null: the catalog has none. */
+  /** Null if the operation has no catalog entry. */
   schema: JsonObject | null
   text: string
   draft: ReadDraft

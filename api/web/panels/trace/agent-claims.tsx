@@ -2,7 +2,7 @@ import type { Proposal } from '../../../../shared/contract/action/proposal-schem
 import { MessageSquareQuote } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 
-/** What the agent says of its proposal, set apart: nobody has checked it. */
+/** Shows the agent's own statements apart from the rest, because they are unverified. */
 export function AgentClaims({ proposal }: { proposal: Proposal }) {
   const { actor, summary, action, risk } = proposal
   const claims = [

@@ -1,7 +1,6 @@
 import type { Author } from '../../../../shared/contract/configuration/tenant.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Who made a revision: an owner by address, a key by its name, or what was read at start-up. */
 export function AuthorName({ author }: { author: Author }) {
   if ('source' in author)
     return (

@@ -6,7 +6,7 @@ import { Eye } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** What will happen, read from what is executed; and what the reviewed catalog says of it, where there is one. */
+/** Describes the effect from the executed parameters, and adds the reviewed catalog entry if there is one. */
 export function DescribedAction({
   action,
   checks,
@@ -15,9 +15,8 @@ export function DescribedAction({
 }: {
   action: Proposal['action']
   checks: readonly Check[]
-  /** Null: no reviewed entry; undefined: not known here. */
+  /** Null if no entry exists; undefined if this page does not know. */
   reviewed?: CatalogOperation | null | undefined
-  /** How the sentence begins, where it does not tell what is to come. */
   opening?: string
 }) {
   return (
@@ -34,7 +33,7 @@ export function DescribedAction({
   )
 }
 
-/** A sentence of ours in which what stands in a proposal is set apart. */
+/** Shows a sentence with the foreign parts set apart from the page's own words. */
 export function Sentence({ pieces }: { pieces: readonly Piece[] }) {
   let place = 0
   return (

@@ -13,7 +13,6 @@ const decided: Readonly<Record<Decision, string>> = {
   deny: 'The gate denied it',
 }
 
-/** Why the gate decided as it did: the risk, the threshold, and every check it made. */
 export function GateReasons({
   verdict,
   allChecks = false,
@@ -22,7 +21,6 @@ export function GateReasons({
     RecordedVerdict,
     'decision' | 'effective_risk' | 'checks' | 'blocking_reasons' | 'policy' | 'catalog'
   >
-  /** Whether the checks are open at once. */
   allChecks?: boolean
 }) {
   const { effective_risk, checks, blocking_reasons } = verdict
@@ -106,7 +104,7 @@ function CheckRow({ check: { check, outcome, message, path } }: { check: Check }
   )
 }
 
-/** A check may be made several times; its place tells one from the other. */
+/** Adds the index to each key, because a check may run several times. */
 function keyed(checks: readonly Check[]): { key: string; check: Check }[] {
   return checks.map((check, place) => ({ key: `${place} ${check.check}`, check }))
 }

@@ -6,8 +6,8 @@ import { ForeignText } from '../../ui/text.tsx'
 import { ForeignJson } from '../json/foreign-json.tsx'
 
 /**
- * What will be sent, byte for byte but for what each attempt has of its own. Values that the reader was told above are not
- * repeated where they are sent exactly so.
+ * Shows the request byte for byte, except for the parts that differ per attempt. Omits values that the page has
+ * already shown, if they are sent unchanged.
  */
 export function PlannedRequestView({ request, told }: { request: PlannedRequest; told?: JsonValue }) {
   return (
@@ -24,7 +24,6 @@ export function PlannedRequestView({ request, told }: { request: PlannedRequest;
   )
 }
 
-/** The request in one line. */
 export function RequestLine({ request }: { request: PlannedRequest }) {
   const { words, target } = requestLine(request)
   return (

@@ -19,7 +19,6 @@ const dots: Readonly<Record<string, string>> = {
   pending_approval: 'bg-warn',
 }
 
-/** The events in order: who did what, how long it took to come to it, and what exactly was recorded. */
 export function TraceTimeline({ trace }: { trace: Trace }) {
   const name = principalsOf(trace)
   return (
@@ -98,7 +97,7 @@ function Recorded({ event: { sequence, kind, at, principal, body, leaf_hash } }:
   )
 }
 
-/** How long it took to come to an event; nothing where both were recorded at once. */
+/** Returns the time since the previous event; an empty text if both were recorded together. */
 function waited(before: TraceEvent | undefined, { at }: TraceEvent): string {
   const ms = before ? Date.parse(at) - Date.parse(before.at) : 0
   return ms > 0 ? ` · ${formatDuration(ms)} later` : ''

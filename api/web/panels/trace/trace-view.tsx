@@ -14,7 +14,6 @@ import { PlannedRequestView } from './planned-request.tsx'
 import { TraceTimeline } from './trace-timeline.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
-/** Everything that is known of an action: what happened, who did it, and the proof, for who may export it. */
 export function TraceView({
   trace,
   exportAudit,

@@ -16,7 +16,6 @@ interface Done {
   trust: Trust
 }
 
-/** Checks the export of an action in this browser, and gives it as a file. */
 export function VerifyHere({ trace, exportAudit }: { trace: Trace; exportAudit(): Promise<AuditExport> }) {
   const [vkeys, setVkeys] = useState('')
   const [done, setDone] = useState<Done | null>(null)
@@ -94,7 +93,7 @@ async function trustFor({ log }: AuditExport, vkeys: string): Promise<Trust> {
   return { from: 'service', keys: await call('audit_keys', { query }) }
 }
 
-/** One thing at a time, and what went wrong with it. */
+/** Runs one task at a time and keeps its error. */
 function useRun() {
   const [busy, setBusy] = useState<'verify' | 'save' | null>(null)
   const [error, setError] = useState<Error | null>(null)

@@ -56,7 +56,7 @@ const outcomes: Readonly<
   },
 }
 
-/** What a verification found, check by check, and how far its keys can be trusted. */
+/** Shows a verification's checks, and how far its keys can be trusted. */
 export function VerifyReport({
   verified,
   trust,

@@ -9,14 +9,13 @@ import type { useSelection } from './use-selection.ts'
 export interface ChosenBarProps {
   selection: ReturnType<typeof useSelection>
   held: readonly InboxAction[]
-  /** What is to be decided about what was selected; undefined: nothing yet. */
+  /** The decision that is being confirmed for the selected actions, if any. */
   batch: DecisionKind | undefined
   onBatch(kind: DecisionKind | undefined): void
-  /** These wait no more. */
+  /** Called with actions that no longer wait for a decision. */
   onLeft(ids: readonly string[]): void
 }
 
-/** How many are selected, and what can be done with all of them. */
 export function ChosenBar({ selection, held, batch, onBatch, onLeft }: ChosenBarProps) {
   const { chosen, full, all, clear } = selection
   if (chosen.length === 0 && batch === undefined)
@@ -65,7 +64,7 @@ interface AskedProps {
   onCancel(): void
 }
 
-/** The question about what was selected when it was asked; what was decided leaves the list when it is closed. */
+/** Confirms a decision for the actions selected when it opened; removes the decided ones when it closes. */
 function Asked({ kind, chosen, onClose, onCancel }: AskedProps) {
   const [actions] = useState(chosen)
   const [results, setResults] = useState<DecisionResults>()

@@ -18,12 +18,11 @@ const names: readonly { member: Named; label: string; any: string }[] = [
 
 export interface HeldFilterProps {
   value: Narrowed
-  /** Whose operations are offered. */
+  /** Actions whose agents, systems, operations and routes the filters offer. */
   held: readonly InboxAction[]
   onChange(value: Narrowed): void
 }
 
-/** Narrows the list; what is typed is looked for on the service once it rests. */
 export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
   const offered = useMemo(() => offeredOf(held), [held])
   return (
@@ -53,7 +52,7 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
   )
 }
 
-/** What the shown actions have: of a long list more is found by searching. */
+/** Collects filter values from the shown actions only; the search finds actions beyond them. */
 function offeredOf(held: readonly InboxAction[]): Readonly<Record<Named, readonly string[]>> {
   const each = (of: (action: InboxAction) => string) => held.map(of)
   return {

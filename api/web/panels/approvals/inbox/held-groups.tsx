@@ -22,7 +22,6 @@ export interface HeldGroupsProps {
   onChange(value: Narrowed): void
 }
 
-/** Chooses what the groups have in common. */
 export function GroupChoice({ value, onChange }: Pick<HeldGroupsProps, 'value' | 'onChange'>) {
   const { by } = value
   return (
@@ -36,7 +35,7 @@ export function GroupChoice({ value, onChange }: Pick<HeldGroupsProps, 'value' |
   )
 }
 
-/** What waits, counted by the service; choosing a group narrows the list to it, and choosing it again widens the list. */
+/** Shows groups counted by the service; choosing one narrows the list, and choosing it again widens the list. */
 export function HeldGroups(props: HeldGroupsProps) {
   const { by } = props.value
   if (by === '') return null
@@ -49,7 +48,7 @@ export function HeldGroups(props: HeldGroupsProps) {
 
 function Groups({ by, value, polling, onChange }: HeldGroupsProps & { by: InboxGrouping }) {
   const { requests, scope } = useDesk()
-  // The groups beside the chosen one stay in sight.
+  // The query omits the chosen group's filter, so that the other groups stay visible.
   const query = { ...scope, by, ...filtersOf({ ...value, [by]: '' }) }
   const { data } = useCall(requests.groups, { query }, { keep: true, every: polling ? 5_000 : false })
   if (data?.by !== by) return null

@@ -11,22 +11,19 @@ const loadWithin = 30
 export interface HeldListProps {
   held: readonly InboxAction[]
   selected: string | undefined
-  /** Those that are to be decided together. */
   chosen: ReadonlySet<string>
-  /** Null for who may not decide. */
+  /** Null if the person may not decide. */
   onChoose: ((actionId: string) => void) | null
-  /** Whether the service has more than is shown, and whether no more is read. */
+  /** True if the service has more actions than the list; `full` if the list has reached its limit. */
   more: boolean
   full: boolean
   pathOf(actionId: string): string
   onMore(): void
-  /** A row was opened with the keyboard. */
   onEnter(): void
-  /** One row down or up. */
   onMove(step: 1 | -1): void
 }
 
-/** The held actions; only those in view are in the document, and more are read as the end comes near. */
+/** Draws only the rows in view, and loads more within 30 rows of the end. */
 export function HeldList(props: HeldListProps) {
   const { held, selected, more, full, onMore, onEnter, onMove } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -44,7 +41,7 @@ export function HeldList(props: HeldListProps) {
     event.preventDefault()
     onMove(event.key === 'ArrowDown' ? 1 : -1)
   }
-  // A click that no pointer made is the Enter key.
+  // A click with detail 0 comes from the Enter key, because a pointer click counts at least 1.
   const open = (event: MouseEvent): void => {
     if (event.detail === 0) onEnter()
   }
@@ -72,7 +69,7 @@ export function HeldList(props: HeldListProps) {
 
 type Rows = Virtualizer<HTMLDivElement, Element>
 
-/** The selected row stays in the document, so that focus on it is not lost by scrolling. */
+/** Keeps the selected row in the document, so that scrolling does not lose its focus. */
 function useRows(
   held: readonly InboxAction[],
   scroller: RefObject<HTMLDivElement | null>,

@@ -15,10 +15,10 @@ export interface HeldNarrowingProps {
   onChange(value: Narrowed): void
 }
 
-/** What of the list is shown: by a saved view, by filters, by a group. On a narrow screen a button opens them. */
+/** Narrows the list by a saved view, filters or a group; a button reveals the controls on narrow screens. */
 export function HeldNarrowing({ value, held, polling, onChange }: HeldNarrowingProps) {
   const { savesViews } = useDesk()
-  // A view brings a search of its own, which what was typed before must not replace.
+  // The key renews the filter with each view, because earlier typing would replace the view's search.
   const [filter, renewFilter] = useReducer((count: number) => count + 1, 0)
   const [opened, open] = useState(false)
   const wide = useWide()
@@ -38,7 +38,7 @@ export function HeldNarrowing({ value, held, polling, onChange }: HeldNarrowingP
           </Button>
         </div>
       )}
-      {/* It stays where it is, so that what is typed is looked for also when it is closed meanwhile. */}
+      {/* The filters stay mounted while hidden, so that typed text is still searched for. */}
       <div id="narrowing" hidden={!wide && !opened}>
         {savesViews && (
           <SavedViews

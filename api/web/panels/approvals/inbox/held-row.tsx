@@ -14,7 +14,6 @@ import { useDesk } from '../desk.ts'
 
 const shownMax = 160
 
-/** A held action in four lines: what, with what, the agent with its own words, and by which key since when. */
 export const HeldRow = memo(function Row({
   action,
   to,
@@ -81,7 +80,7 @@ export const HeldRow = memo(function Row({
   )
 })
 
-/** What tells most of a proposal in one line: its amount and its object. Each is a text by itself: none changes how another one reads. */
+/** Shows the amount and the target in one line. Isolates each text, so that none changes how another one reads. */
 function Values({ action: { values, values_more } }: { action: InboxAction }) {
   const pieces = beginning(tellingValues(leavesIn(values), values_more))
   if (pieces.length === 0) return 'without parameters'

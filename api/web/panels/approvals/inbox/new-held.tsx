@@ -4,11 +4,10 @@ import { counted } from '../../../lib/format.ts'
 import { ForeignText } from '../../../ui/text.tsx'
 
 export interface NewHeldProps {
-  /** In any order; undefined until it was read. */
   held: readonly InboxAction[] | undefined
 }
 
-/** Says to those who do not see the list what came into it since the page was opened, each time anew. */
+/** Announces actions that arrived since the page was opened, for people who cannot see the list. */
 export function NewHeld({ held }: NewHeldProps) {
   const news = useNews(held)
   return (
@@ -38,7 +37,10 @@ function newestOf(held: readonly InboxAction[]): InboxAction | undefined {
   )
 }
 
-/** Ids of actions go up with time: what is older than what was seen is no news, however late it was read. */
+/**
+ * Returns actions with a newer id than the last seen, because ids increase with time and a late read of an old
+ * action is no news.
+ */
 function useNews(held: readonly InboxAction[] | undefined): News | null {
   const seen = useRef<string | null>(null)
   const [news, setNews] = useState<News | null>(null)

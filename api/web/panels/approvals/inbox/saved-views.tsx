@@ -13,7 +13,6 @@ export interface SavedViewsProps {
   onChange(value: Narrowed): void
 }
 
-/** Filters and grouping under names of one's own: chosen, saved and removed. */
 export function SavedViews({ value, onChange }: SavedViewsProps) {
   const { data } = useCall('list_saved_views')
   const act = useAct('replace_saved_views', { stale: ['list_saved_views'] })
@@ -43,7 +42,6 @@ export function SavedViews({ value, onChange }: SavedViewsProps) {
           size="small"
           variant="quiet"
           busy={act.isPending}
-          // A problem is shown by `act.error`.
           onClick={() => void save(views.filter(view => view !== current)).catch(() => undefined)}
         >
           Remove view

@@ -10,7 +10,6 @@ const keys = [
   ['Ctrl+Enter', 'decide'],
 ] as const
 
-/** What single letters do, and a way to turn them off. */
 export function ShortcutLegend({ on, onChoose }: { on: boolean; onChoose(on: boolean): void }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-t border-line px-4 py-2.5 text-[0.8125rem] text-soft">

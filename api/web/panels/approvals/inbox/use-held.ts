@@ -4,12 +4,11 @@ import type { RiskLevel } from '../../../../../shared/contract/action/proposal-s
 import { usePages } from '../../../lib/query.tsx'
 import { useDesk } from '../desk.ts'
 
-/** As many as are read and shown in 30 ms, of 10,000 that wait. */
+/** A page size that is read and shown in 30 ms, of 10,000 that wait. */
 export const heldPage = '100'
 const heldMax = 2_000
 const pollMs = 5_000
 
-/** What of the held actions is shown, and by what it is grouped. */
 export interface Narrowed {
   search: string
   risk: RiskLevel | ''
@@ -30,14 +29,13 @@ export const notNarrowed: Narrowed = {
   by: '',
 }
 
-/** The filters of a request: those that were chosen. */
 export function filtersOf({ search, by: _, ...exact }: Narrowed): Record<string, string> {
   const words = search.trim()
   const chosen = Object.entries(exact).filter(([, value]) => value !== '')
   return { ...Object.fromEntries(chosen), ...(words === '' ? {} : { search: words }) }
 }
 
-/** The held actions, what ends soonest first, page by page up to a bound; `gone` are left out. */
+/** Returns the held actions, those that expire first at the top, page by page up to 2,000; omits `gone`. */
 export function useHeld(gone: ReadonlySet<string>, polling: boolean, narrowed: Narrowed) {
   const { requests, scope } = useDesk()
   const query = { limit: heldPage, ...scope, ...filtersOf(narrowed) }
@@ -55,9 +53,8 @@ export function useHeld(gone: ReadonlySet<string>, polling: boolean, narrowed: N
   return {
     pages,
     held,
-    /** How many wait in all, whatever is shown of them; the last page says it last. */
+    /** The number of all waiting actions, taken from the last page, since that page was read last. */
     waiting: data?.pages.at(-1)?.waiting ?? 0,
-    /** Whether later ones are left that are not shown. */
     more: hasNextPage,
     full,
     loadMore() {

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { limits } from '../../../../../shared/contract/base/limits.ts'
 
-/** The held actions that are to be decided together: those of the list that were chosen, as many as one request takes. */
+/** Selects held actions that are decided together, limited to the number that one request takes. */
 export function useSelection(held: readonly InboxAction[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const chosen = useMemo(() => held.filter(({ action_id }) => ids.has(action_id)), [held, ids])
@@ -18,7 +18,6 @@ export function useSelection(held: readonly InboxAction[]) {
         return next
       })
     },
-    /** The first of the list, as many as may be chosen. */
     all: () =>
       setIds(new Set(held.slice(0, limits.decisions_per_batch_max).map(({ action_id }) => action_id))),
     clear: () => setIds(new Set()),
