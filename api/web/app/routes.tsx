@@ -23,7 +23,7 @@ import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
 import { OwnerTools, OwnerToolsPage } from './tools/owner-tools.tsx'
 
-/** Pages that set an application up: most visits open none of them. */
+/** Set-up pages, loaded on demand because most visits open none of them. */
 const AddToolPage = laterPage(async () => (await import('../panels/tools/add-tool-page.tsx')).AddToolPage)
 const ToolPage = laterPage(async () => (await import('../panels/tools/tool-page.tsx')).ToolPage)
 const CatalogPage = laterPage(async () => (await import('./catalog/catalog-page.tsx')).CatalogPage)
@@ -32,7 +32,6 @@ const NoticesPage = laterPage(async () => (await import('./notices/notices-page.
 const PolicyPage = laterPage(async () => (await import('./policy/policy-page.tsx')).PolicyPage)
 const RoutesPage = laterPage(async () => (await import('./review/routes-page.tsx')).RoutesPage)
 
-/** Every place of `/app`. */
 export function AppRoutes() {
   return (
     <Routes>
@@ -73,7 +72,7 @@ export function AppRoutes() {
   )
 }
 
-/** Places for who is signed in; who is not is brought back after signing in. */
+/** Routes for signed-in people; others sign in first and then return to the same page. */
 function Inside() {
   const session = useSession()
   const { pathname, search } = useLocation()
@@ -87,7 +86,7 @@ function Inside() {
   )
 }
 
-/** An invitation, once it is known whether somebody is signed in; whoever accepts it goes on inside. */
+/** Shows the invitation once the session state is known; a person who accepts it goes on to the application. */
 function Invited() {
   const session = useSession()
   if (session.phase === 'unknown') return <Unknown error={session.error} />
@@ -95,7 +94,6 @@ function Invited() {
   return <InvitationPage />
 }
 
-/** Places for who is not signed in. */
 function Outside({ page }: { page: ReactNode }) {
   const session = useSession()
   const { search } = useLocation()
@@ -105,7 +103,7 @@ function Outside({ page }: { page: ReactNode }) {
   return <Navigate to={isOwnPath(back) ? back : '/'} replace />
 }
 
-/** Whether anybody is signed in is being asked, or could not be learned and is asked again. */
+/** Tells that the session state is being read, or could not be read and will be asked for again. */
 function Unknown({ error }: { error: Error | null }) {
   if (!error) return <Skeleton rows={6} />
   return (

@@ -11,7 +11,6 @@ import { Time } from '../../ui/time.tsx'
 import { LinkedIdentities } from './linked-identities.tsx'
 import { SignOut } from './sign-out.tsx'
 
-/** What the issuer said, for who signed in at one. */
 function identityFacts(identity: SessionIdentity | null): [string, ReactNode][] {
   if (identity === null) return []
   const { issuer, subject, auth_time, acr } = identity
@@ -25,7 +24,6 @@ function identityFacts(identity: SessionIdentity | null): [string, ReactNode][] 
   ]
 }
 
-/** Who is signed in, until when, and how to leave. */
 export function AccountPage() {
   const session = useCall('read_session')
   return (

@@ -44,7 +44,10 @@ function NoMail() {
   )
 }
 
-/** Says the same whether or not the address has an account, as the service does. */
+/**
+ * Answers the same for every address, as the service does, because a different answer would reveal which accounts
+ * exist.
+ */
 function AskForm() {
   const [email, setEmail] = useState('')
   const [busy, setBusy] = useState(false)

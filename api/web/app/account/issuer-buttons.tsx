@@ -5,22 +5,21 @@ import { Button } from '../../ui/button.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
 
-/** Where this tab goes on after the issuer: it never leaves the browser, so that no link can set it. */
+/** A storage key for the page to open after sign-in; it never leaves the browser, so that no link can set it. */
 const place = 'action-gate-back'
 
-/** Remember for this tab where it goes on. */
 export function keepBack(path: string): void {
   window.sessionStorage.setItem(place, path)
 }
 
-/** The path that this tab was to go to, once. */
+/** Returns and forgets the stored path, or `/` if it is no path of this site. */
 export function takeBack(): string {
   const back = window.sessionStorage.getItem(place) ?? '/'
   window.sessionStorage.removeItem(place)
   return isOwnPath(back) ? back : '/'
 }
 
-/** Whether a path leads to a page of ours: two slashes would be another host. */
+/** Returns true for a path of this site; two leading slashes would lead to another host. */
 export function isOwnPath(path: string): boolean {
   return path.startsWith('/') && !path.startsWith('//')
 }
@@ -31,16 +30,13 @@ const words = {
 
 export interface IssuerButtonsProps {
   issuers: SignInWays['issuers']
-  /** What stands before the title of each. */
   verb: string
   back: string
-  /** A name for the organization of who is new; asked for when a button is pressed. */
+  /** Returns the new organization's name, asked for when a button is pressed; null cancels the sign-in. */
   organization?: () => string | null
-  /** What is accepted by it. */
   invitation?: string
 }
 
-/** One button for each issuer; the browser leaves for it. */
 export function IssuerButtons({ issuers, verb, back, organization, invitation }: IssuerButtonsProps) {
   const [leaving, setLeaving] = useState<string | null>(null)
   const refusals = useRefusals()
@@ -82,7 +78,6 @@ export function IssuerButtons({ issuers, verb, back, organization, invitation }:
   )
 }
 
-/** Between what an issuer offers and what is filled in here. */
 export function OrDivider() {
   return (
     <p className="my-5 flex items-center gap-3 text-sm text-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

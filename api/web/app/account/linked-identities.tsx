@@ -14,7 +14,7 @@ const words = {
   issuer_unavailable: 'This sign-in cannot be reached at the moment. Please try again in a minute.',
 }
 
-/** By whom else the person is known; shown where there is anything to link, or was. */
+/** Lists linked identities; hidden if there is nothing linked and nothing to link. */
 export function LinkedIdentities() {
   const ways = useCall('read_sign_in')
   const linked = useCall('list_identities')

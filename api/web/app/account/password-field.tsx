@@ -12,7 +12,7 @@ export interface PasswordFieldProps {
   error?: string | null
 }
 
-/** A password, hidden unless its owner wants to see it; tells when Caps Lock is on. */
+/** Asks for a password, hidden by default, and warns about Caps Lock. */
 export function PasswordField({ value, onChange, hint, error, inputRef, ...rest }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)

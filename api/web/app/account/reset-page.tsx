@@ -16,7 +16,10 @@ const words = {
   account_conflict: 'Another account with this e-mail has this password. Please choose a different one.',
 }
 
-/** A new password by the link of an e-mail. The token is behind the `#`, and leaves the address at once. */
+/**
+ * Sets a new password with the token of an e-mailed link. The token follows the `#` and leaves the address at
+ * once, so that the history does not keep it.
+ */
 export function ResetPage() {
   const { hash } = useLocation()
   const [token] = useState(hash.slice(1))

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** The session has ended under the person's hands: what was being done goes on once they have signed in again, here or in another tab. */
+/** Asks for a new sign-in after a session has ended; pending requests go on after it, here or in another tab. */
 export function SignInAgain({ email, elsewhere }: { email: string; elsewhere: boolean }) {
   useEffect(() => {
     const resume = (): void => void resumeSession()

@@ -11,7 +11,6 @@ const words = {
   validation_failed: 'That does not look like an e-mail address. Please check it.',
 }
 
-/** Address and password; `fixed`: the address is given and stays. */
 export function SignInForm({ email = '', fixed = false }: { email?: string; fixed?: boolean }) {
   const [address, setAddress] = useState(email)
   const [password, setPassword] = useState('')

@@ -3,7 +3,6 @@ import { classes } from '../../ui/classes.ts'
 
 const tones = ['bg-line-strong', 'bg-bad', 'bg-warn', 'bg-good', 'bg-good'] as const
 
-/** How good a new password is, while it is typed. */
 export function StrengthHint({ password, email }: { password: string; email: string }) {
   const { level, words } = passwordStrength(password, email)
   const empty = password === ''

@@ -6,7 +6,6 @@ import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../../panels/approvals/desk.ts'
 import { ownersDesk } from './owners-desk.ts'
 
-/** What waits in every application in which one may decide, in one list. */
 export function AllApprovalsPage() {
   const { tenantId = '', actionId } = useParams()
   const session = useSession()

@@ -5,7 +5,6 @@ import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
 import { DeskProvider } from '../../panels/approvals/desk.ts'
 import { ownersDesk } from './owners-desk.ts'
 
-/** What waits in an application of the owner, and what they decide about it. */
 export function ApprovalsPage() {
   const { tenantId = '', actionId } = useParams()
   const session = useSession()

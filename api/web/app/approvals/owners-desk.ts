@@ -1,7 +1,7 @@
 import { holderOf } from '../../../../shared/lifecycle/holder.ts'
 import type { Desk } from '../../panels/approvals/desk.ts'
 
-/** How a member decides in an application: with their session. */
+/** Returns the desk of a member, whose requests use their session. */
 export function ownersDesk(tenantId: string, accountId: string | null): Desk {
   return {
     requests: {

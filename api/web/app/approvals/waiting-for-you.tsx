@@ -7,7 +7,6 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** How many actions wait for a person, and when the first of them is denied. */
 export function WaitingForYou({ tenantId }: { tenantId: string }) {
   const may = useMay()
   const input = { query: { limit: '1', tenant_id: tenantId } }

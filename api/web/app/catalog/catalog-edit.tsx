@@ -14,7 +14,6 @@ import { StaleNote } from '../policy/stale-note.tsx'
 
 const restMs = 400
 
-/** The draft of a catalog as JSON, with what the service says of it and what it would change. */
 export function CatalogEdit({
   tenantId,
   state,
@@ -55,7 +54,7 @@ export function CatalogEdit({
   )
 }
 
-/** The comparison checks the draft as a save would, and changes nothing. */
+/** Compares the draft, which also checks it as a save would, without changing anything. */
 function useDiff(tenantId: string, { read, dirty }: DocumentDraft): Answer<'diff_owned_policy'> {
   const input = useMemo(
     () => (read.ok && dirty ? { params: { tenant_id: tenantId }, body: { catalog: read.value } } : null),

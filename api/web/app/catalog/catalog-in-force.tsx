@@ -6,7 +6,6 @@ import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** The catalog that governs now: in words, who made it, and as the JSON that it is. */
 export function CatalogInForce({ state, onEdit }: { state: CatalogRevision; onEdit: (() => void) | null }) {
   const { catalog, catalog_hash, ...meta } = state
   return (

@@ -16,7 +16,6 @@ import { CatalogInForce } from './catalog-in-force.tsx'
 import { CatalogRevisions } from './catalog-revisions.tsx'
 import { CatalogStart } from './catalog-start.tsx'
 
-/** What each operation means, as people reviewed it. */
 export function CatalogPage() {
   const { tenantId = '' } = useParams()
   const params = { tenant_id: tenantId }
@@ -39,7 +38,7 @@ export function CatalogPage() {
   )
 }
 
-/** What a first catalog is begun with. */
+/** The text that a first catalog starts from. */
 const noCatalog = { revision: 0, text: draftText({ operations: [] }) }
 
 function CatalogTabs({ tenantId, state }: { tenantId: string; state: CatalogRevision | null }) {

@@ -6,14 +6,13 @@ import { usePages } from '../../lib/query.tsx'
 import type { ComparedRevision } from '../../panels/diff/revision-compare.tsx'
 import { RevisionsTab } from '../policy/revisions-tab.tsx'
 
-/** Every catalog that ever governed, and what changed between two of them. */
 export function CatalogRevisions({
   tenantId,
   ...rest
 }: {
   tenantId: string
   draft: DocumentDraft
-  /** Null for who may not change it. */
+  /** Null if the person may not change the catalog. */
   onDraft: ((text: string) => void) | null
 }) {
   const pages = usePages('list_owned_catalog_revisions', {

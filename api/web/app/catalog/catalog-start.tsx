@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty, ProblemNote } from '../../ui/state.tsx'
 
-/** There is no catalog yet: what one is for, and how to get to one. */
 export function CatalogStart({
   tenantId,
   dirty,
@@ -18,7 +17,7 @@ export function CatalogStart({
   tenantId: string
   dirty: boolean
   onBegin(text: string): void
-  /** Null for who may not make one. */
+  /** Null if the person may not create a catalog. */
   onEdit: (() => void) | null
 }) {
   const policy = useCall('read_owned_policy', { params: { tenant_id: tenantId } })

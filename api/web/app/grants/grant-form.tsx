@@ -12,7 +12,7 @@ import { Choice, Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { useSay } from '../../ui/toast.tsx'
 
-/** What a grant begins with, such as what a held action asks. */
+/** Initial values of a grant, for example from a held action. */
 export interface GrantStart {
   key_id: string
   system: string
@@ -35,7 +35,6 @@ const risks = [
   { value: 'high', label: 'high' },
 ] as const
 
-/** Which agent may do what, within which bounds, how often and for how long. */
 export function GrantForm({
   tenantId,
   start,

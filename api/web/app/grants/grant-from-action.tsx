@@ -3,7 +3,6 @@ import { useCall } from '../../lib/query.tsx'
 import { Reading } from '../../ui/state.tsx'
 import { GrantForm } from './grant-form.tsx'
 
-/** A grant that begins with what a held action asks. */
 export function GrantFromAction({
   tenantId,
   actionId,

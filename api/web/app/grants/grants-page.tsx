@@ -16,7 +16,6 @@ import { GrantForm } from './grant-form.tsx'
 import { GrantFromAction } from './grant-from-action.tsx'
 import { RevokeGrant } from './revoke-grant.tsx'
 
-/** What agents may do a few times without a person, and how often they did. */
 export function GrantsPage() {
   const { tenantId = '' } = useParams()
   const grants = useCall('list_owned_grants', { params: { tenant_id: tenantId } })

@@ -4,7 +4,6 @@ import { useAct } from '../../lib/query.tsx'
 import { Confirm } from '../../panels/confirm.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 
-/** Ends a grant before its time. */
 export function RevokeGrant({
   tenantId,
   grant,

@@ -14,7 +14,7 @@ const exportedMax = 10_000
 type Format = 'csv' | 'json'
 const types: Record<Format, string> = { csv: 'text/csv', json: 'application/json' }
 
-/** Saves what the filters find as a file: all of it up to a bound, not only what is shown. */
+/** Saves all actions that match the filters as a file, up to a limit, including those not shown yet. */
 export function ExportHistory({ tenantId, filters }: { tenantId: string; filters: Filters }) {
   const say = useSay()
   const save = useWork(async (format: Format) => {
@@ -41,7 +41,7 @@ export function ExportHistory({ tenantId, filters }: { tenantId: string; filters
   )
 }
 
-/** Newest first; `cut`: older ones are left out. */
+/** Returns the newest first; `cut` if older ones are omitted. */
 async function findAll(
   tenantId: string,
   filters: Filters,

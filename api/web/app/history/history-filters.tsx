@@ -19,7 +19,6 @@ const days = [
   { member: 'to', label: 'Until' },
 ] as const
 
-/** What is looked for in the history. */
 export function HistoryFilters({
   filters,
   onChange,

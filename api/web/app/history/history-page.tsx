@@ -10,7 +10,6 @@ import { HistoryTable } from './history-table.tsx'
 import { useHistory } from './use-history.ts'
 import { useHistoryFilters } from './use-history-filters.ts'
 
-/** Every action of an application, newest first. */
 export function HistoryPage() {
   const { tenantId = '' } = useParams()
   const { filters, change, clear, filtered } = useHistoryFilters()

@@ -3,7 +3,10 @@ import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { useHistory } from './use-history.ts'
 
-/** How far back was looked, honestly, and a way to look further. */
+/**
+ * Tells how far back the search went, because a search covers a limited number of actions, and offers to go
+ * further.
+ */
 export function HistoryReach({
   history: { found, searched, back, more, busy, searchFurther },
   filtered,

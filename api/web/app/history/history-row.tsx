@@ -6,7 +6,6 @@ import { Time } from '../../ui/time.tsx'
 
 const shownMax = 240
 
-/** An action in one row: what, what the agent said of it, how risky, and how it stands. */
 export function HistoryRow({ action, to }: { action: ActionSummary; to: string }) {
   const { operation, target_system, agent_id, summary, effective_risk, status, created_at } = action
   return (

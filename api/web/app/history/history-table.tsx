@@ -5,7 +5,7 @@ import { HistoryRow } from './history-row.tsx'
 
 const rowHeight = 76
 
-/** The actions that were found; only those in view are in the document. */
+/** Lists the found actions, drawing only those in view. */
 export function HistoryTable({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)

@@ -6,7 +6,6 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The last few actions, with a way to all of them. */
 export function LatestActions({
   tenantId,
   actions,
@@ -67,7 +66,7 @@ function Latest({ tenantId, action }: { tenantId: string; action: ActionSummary 
 
 const shownMax = 240
 
-/** What fits into a line, so that a screen reader is not read pages of it. */
+/** Shortens a text to 240 characters, so that a screen reader does not read out pages of it. */
 function first(text: string): string {
   const characters = [...text]
   return characters.length > shownMax ? `${characters.slice(0, shownMax).join('')}…` : text

@@ -8,7 +8,6 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { Reading } from '../../ui/state.tsx'
 
-/** The audited trace of one action. */
 export function TracePage() {
   const { tenantId = '', actionId = '' } = useParams()
   const params = { tenant_id: tenantId, action_id: actionId }
@@ -33,7 +32,7 @@ export function TracePage() {
             trace={trace}
             exportAudit={
               may('export_owned_audit')
-                ? // Without `format` the answer is an export, not proofs.
+                ? // The cast holds because the endpoint returns proofs only if `format` is set.
                   async () => (await call('export_owned_audit', { params })) as AuditExport
                 : null
             }

@@ -6,18 +6,18 @@ import { statusNames } from '../../ui/status.tsx'
 export interface Filters {
   status: ActionStatus | ''
   risk: RiskLevel | ''
-  /** Words that all stand in it. */
+  /** Words that an action must all contain. */
   search: string
   agent_id: string
   operation: string
-  /** Days of the browser's calendar, YYYY-MM-DD: the first and the last. */
+  /** Calendar days in the browser's time zone, YYYY-MM-DD, both inclusive. */
   from: string
   to: string
 }
 
 const risks: readonly RiskLevel[] = ['low', 'medium', 'high']
 
-/** The filters of the history; they stand in the address, so that a view can be shared and come back to. */
+/** Keeps the history's filters in the address, so that a view can be shared and restored. */
 export function useHistoryFilters() {
   const [search, setSearch] = useSearchParams()
   const text = (name: string): string => search.get(name) ?? ''
@@ -42,12 +42,12 @@ export function useHistoryFilters() {
   }
 }
 
-/** An address may hold anything. */
+/** Returns an empty text for an invalid day, since people can edit the address. */
 function dayIn(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
 }
 
-/** The same as the service takes it: what was not given is left out, and days are moments. */
+/** Converts the filters to query parameters: omits empty ones, and turns days into timestamps. */
 export function queryOf(filters: Filters): Record<string, string> {
   const { search, from, to, ...exact } = filters
   const given = {
@@ -59,7 +59,7 @@ export function queryOf(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
 }
 
-/** When a day of the browser's calendar begins, or one so many days later. */
+/** Returns the start of a local day, or of the day that follows `later` days after it. */
 function dayBegins(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).toISOString()

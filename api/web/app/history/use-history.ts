@@ -4,7 +4,10 @@ import { type Filters, queryOf } from './use-history-filters.ts'
 
 const pollMs = 5_000
 
-/** Actions newest first. The service looks for them, so many at a time, which costs more than a list: not at each event. */
+/**
+ * Returns actions, newest first, in pages of 200. Polls every 5 s instead of following events, because a search
+ * costs the service more than a list.
+ */
 export function useHistory(tenantId: string, filters: Filters) {
   const params = { tenant_id: tenantId }
   const query = { limit: '200', ...queryOf(filters) }
@@ -15,7 +18,7 @@ export function useHistory(tenantId: string, filters: Filters) {
   return {
     pages,
     found,
-    /** How many were looked at, and how far back that is. */
+    /** The number of actions searched so far, and the time of the oldest. */
     searched: (read ?? []).reduce((sum, { looked }) => sum + looked, 0),
     back: read?.at(-1)?.looked_to ?? null,
     more: hasNextPage,

@@ -13,7 +13,6 @@ import { Empty, Reading } from '../../ui/state.tsx'
 import { MintKey } from './mint-key.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
-/** The keys of an application: what there is, a way to make one, and a way to end one. */
 export function KeysPage() {
   const { tenantId = '' } = useParams()
   const [minting, setMinting] = useState(false)

@@ -9,7 +9,6 @@ import { Snippets } from '../onboarding/snippet-tabs.tsx'
 
 type Issued = Answered<'mint_owned_key'>
 
-/** Makes a key of an application and shows it this once, with code that uses it. */
 export function MintKey({ tenantId, open, onClose }: { tenantId: string; open: boolean; onClose(): void }) {
   const mint = useAct('mint_owned_key', { stale: ['list_owned_keys'] })
   return (

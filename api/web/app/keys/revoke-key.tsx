@@ -2,7 +2,6 @@ import type { KeyScope } from '../../../../shared/contract/role-schema.ts'
 import { useAct } from '../../lib/query.tsx'
 import { RevokeKeyConfirm, type RevokeKeyConfirmProps } from '../../panels/keys/revoke-key-confirm.tsx'
 
-/** Ends a key of an application. */
 export function RevokeKey(props: Omit<RevokeKeyConfirmProps, 'act' | 'children'>) {
   const revoke = useAct('revoke_owned_key', { stale: ['list_owned_keys'] })
   return (

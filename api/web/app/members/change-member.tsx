@@ -10,7 +10,7 @@ import { ForeignText } from '../../ui/text.tsx'
 import { useSay } from '../../ui/toast.tsx'
 import { GrantsFields } from './grants-fields.tsx'
 
-/** Gives a member other roles, all of them at once. */
+/** Replaces all roles of a member at once. */
 export function ChangeMember({
   member,
   tenants,

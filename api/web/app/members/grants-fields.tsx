@@ -3,7 +3,6 @@ import type { Grants, MemberRole } from '../../../../shared/contract/role-schema
 import { rolesInOrder, roleWords } from '../../lib/session/roles.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** What somebody may do: everything, or roles in single applications. */
 export function GrantsFields({
   value,
   tenants,

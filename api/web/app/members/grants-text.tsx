@@ -3,7 +3,6 @@ import type { Grants } from '../../../../shared/contract/role-schema.ts'
 import { roleWords } from '../../lib/session/roles.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** What somebody may do, in words. */
 export function GrantsText({ grants, tenants }: { grants: Grants; tenants: readonly OwnedTenant[] }) {
   if (grants.owner) return 'Owner of the organization'
   if (grants.roles.length === 0) return <span className="text-soft">Nothing yet</span>

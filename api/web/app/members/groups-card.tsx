@@ -9,7 +9,6 @@ import { Choice, Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote, Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Groups of people: by hand, or by what an issuer says at their sign-in. */
 export function GroupsCard({ members }: { members: readonly Member[] }) {
   const query = useCall('list_groups')
   const remove = useAct('remove_group', { stale: ['list_groups'] })
@@ -50,7 +49,7 @@ function NewGroup() {
   const make = useAct('make_group', { stale: ['list_groups'] })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    // What somebody typed meanwhile stays.
+    // The updater keeps a name that was typed while the request was running.
     make.mutate({ body: { name } }, { onSuccess: () => setName(now => (now === name ? '' : now)) })
   }
   return (

@@ -24,7 +24,10 @@ const words = {
     'You cannot join with this: an account with this e-mail and password is here already, or a member of the organization has a name that looks like yours.',
 }
 
-/** What an invitation offers, and the ways to accept it. The token is behind the `#`, and leaves the address at once. */
+/**
+ * Shows an invitation and the ways to accept it. The token follows the `#` and leaves the address at once, so that
+ * the history does not keep it.
+ */
 export function InvitationPage() {
   const { hash } = useLocation()
   const [token] = useState(hash.slice(1))
@@ -68,7 +71,7 @@ function Offer({ organization, owner, roles }: OfferedInvitation) {
   )
 }
 
-/** An account has one organization: whoever is signed in leaves it first. */
+/** Asks the person to sign out first, because an account belongs to one organization. */
 function SignedIn() {
   return (
     <div className="flex flex-col gap-4">

@@ -19,7 +19,6 @@ const states: Readonly<Record<Invitation['status'], { label: string; tone: Tone 
   expired: { label: 'Expired', tone: 'warn' },
 }
 
-/** Who is invited, and what became of earlier invitations. */
 export function InvitationsCard({ tenants }: { tenants: readonly OwnedTenant[] }) {
   const query = useCall('list_invitations')
   const revoke = useAct('revoke_invitation', { stale: ['list_invitations'] })

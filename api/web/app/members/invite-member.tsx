@@ -12,7 +12,6 @@ import { GrantsFields } from './grants-fields.tsx'
 
 const nothing: Grants = { owner: false, roles: [] }
 
-/** Makes an invitation and shows its link this once. */
 export function InviteMember({
   tenants,
   open,

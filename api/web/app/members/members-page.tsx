@@ -19,7 +19,6 @@ import { InvitationsCard } from './invitations-card.tsx'
 import { InviteMember } from './invite-member.tsx'
 import { RemoveMember } from './remove-member.tsx'
 
-/** Everybody in the organization: what they may do, who is invited, and which groups there are. */
 export function MembersPage() {
   const session = useSession()
   const [inviting, setInviting] = useState(false)

@@ -2,7 +2,6 @@ import type { Member } from '../../../../shared/contract/member-schema.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Confirm } from '../../panels/confirm.tsx'
 
-/** Ends a membership. */
 export function RemoveMember({ member, onClose }: { member: Member | null; onClose(): void }) {
   const remove = useAct('remove_member', { stale: ['list_members', 'list_groups'] })
   return (

@@ -43,7 +43,7 @@ const places: Readonly<Record<MessageFormat, { label: string; hint: string }>> =
   signed: { label: 'URL', hint: 'It begins with https. Its signing secret is shown once.' },
 }
 
-/** Makes a notice, or changes one; of a signed one that is new the secret is handed on. */
+/** Creates or changes a notice, and passes on the secret of a new signed one. */
 export function NoticeForm({
   tenantId,
   notice,
@@ -96,7 +96,6 @@ export function NoticeForm({
   )
 }
 
-/** Makes the notice or replaces the one that is there. */
 function useSave(tenantId: string, notice: Webhook | null, onDone: (secret: string | null) => void) {
   const say = useSay()
   const stale = { stale: ['list_owned_webhooks'] } as const
@@ -119,7 +118,7 @@ function useSave(tenantId: string, notice: Webhook | null, onDone: (secret: stri
   return { send, busy: create.isPending || replace.isPending, error: create.error ?? replace.error }
 }
 
-/** How and where; the kind of a notice that is there stays. */
+/** Edits format and address; the format of an existing notice cannot be changed. */
 function Where({
   draft: { format, place },
   isNew,

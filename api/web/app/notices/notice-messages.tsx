@@ -10,7 +10,6 @@ import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { deliveryState, eventName } from './notice-words.ts'
 
-/** Messages of the last 30 days and what became of each. */
 export function NoticeMessages({ tenantId, webhookId }: { tenantId: string; webhookId: string }) {
   const params = { tenant_id: tenantId, webhook_id: webhookId }
   const pages = usePages('list_owned_deliveries', { params, query: { limit: '10' } })

@@ -7,7 +7,6 @@ import type {
 } from '../../../../shared/contract/webhook.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
-/** Kinds of a notice by what a person calls them. */
 export const formatWords: Readonly<Record<MessageFormat, string>> = {
   email: 'E-mail',
   slack: 'Slack',
@@ -15,7 +14,7 @@ export const formatWords: Readonly<Record<MessageFormat, string>> = {
   signed: 'A program, by signed messages',
 }
 
-/** What a notice can be about, in the order of the form; callbacks and reminders are set otherwise. */
+/** Events in the order of the form; callbacks and reminders are missing because they are configured elsewhere. */
 export const eventWords = {
   'action.pending_approval': 'An action waits for a decision',
   'action.settled': 'An action was executed, was denied or failed',
@@ -37,7 +36,7 @@ export function mailAddress(url: string): string {
   return url.replace(/^mailto:/, '')
 }
 
-/** Where a notice goes; of a chat its server and the beginning of the digest of its URL. */
+/** Returns a notice's address; for a chat, its server and the start of its URL's digest. */
 export function placeOf({ url, format }: Pick<Webhook, 'url' | 'format'>): string {
   if (format === 'email') return mailAddress(url)
   if (format === 'signed') return url
@@ -47,12 +46,12 @@ export function placeOf({ url, format }: Pick<Webhook, 'url' | 'format'>): strin
 
 const minuteMs = 60_000
 
-/** Times of reminders as the form has them: minutes with commas between. */
+/** Formats reminder times as minutes, separated by commas. */
 export function minutesText(remindAfterMs: readonly number[]): string {
   return remindAfterMs.map(ms => String(ms / minuteMs)).join(', ')
 }
 
-/** Times of reminders in milliseconds; null where one is no number. */
+/** Parses reminder times to milliseconds; null if one is not a number. */
 export function readMinutes(text: string): number[] | null {
   const parts = text
     .split(',')
@@ -63,7 +62,6 @@ export function readMinutes(text: string): number[] | null {
     : null
 }
 
-/** Whether a notice is sent at all. */
 export function stateOf({ enabled, disabled_reason, failing_since }: Webhook): { label: string; tone: Tone } {
   if (disabled_reason === 'gone') return { label: 'Ended: the address is gone', tone: 'bad' }
   if (disabled_reason === 'failing') return { label: 'Ended: it failed for days', tone: 'bad' }
@@ -77,7 +75,6 @@ const deliveryTones: Readonly<Record<DeliveryState, Tone>> = {
   failed: 'bad',
 }
 
-/** What became of a message. */
 export function deliveryState({ state, attempts, next_attempt_at }: WebhookDelivery): {
   label: string
   tone: Tone

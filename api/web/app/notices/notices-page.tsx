@@ -17,7 +17,6 @@ import { NoticeForm } from './notice-form.tsx'
 import { NoticeMessages } from './notice-messages.tsx'
 import { eventName, formatWords, minutesText, placeOf, stateOf } from './notice-words.ts'
 
-/** Where people and programs hear of an application: addresses, chats and endpoints. */
 export function NoticesPage() {
   const { tenantId = '' } = useParams()
   const webhooks = useCall('list_owned_webhooks', { params: { tenant_id: tenantId } })
@@ -97,7 +96,6 @@ function Removal({
   onClose,
 }: {
   tenantId: string
-  /** Null: none is to be deleted. */
   notice: Webhook | null
   onClose(): void
 }) {

@@ -17,7 +17,6 @@ const windows: readonly Option<NumberWindow>[] = [
   { value: '30d', label: '30 days' },
 ]
 
-/** What was decided in an application, what came of it, of whom and why. */
 export function NumbersCard({ tenantId }: { tenantId: string }) {
   const [window, choose] = useState<NumberWindow>('24h')
   const query = useCall(

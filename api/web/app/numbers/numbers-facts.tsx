@@ -2,7 +2,6 @@ import type { Numbers } from '../../../../shared/contract/action/numbers-schema.
 import { formatDuration, formatNumber } from '../../lib/format.ts'
 import { formatShare } from '../../lib/share.ts'
 
-/** The numbers of a window in words. */
 export function NumbersFacts({ numbers }: { numbers: Numbers }) {
   const { decisions, held, denied, failed, unknown, executed, time_to_decision: times } = numbers
   const ended = executed + failed + unknown

@@ -23,10 +23,9 @@ const hour = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 })
-/** Days are those of UTC, wherever the person is. */
+/** Days in UTC, whatever the person's time zone. */
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Verdicts and outcomes step by step: as bars, and as a table. */
 export function NumbersOverTime({ numbers: { series, step } }: { numbers: Numbers }) {
   const labelOf = ({ at }: Step) => (step === 'hour' ? hour : day).format(new Date(at))
   const shared = { steps: series, labelOf, keyOf: ({ at }: Step) => at }

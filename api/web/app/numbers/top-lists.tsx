@@ -3,7 +3,6 @@ import { formatNumber } from '../../lib/format.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Which agents asked most, and what most was denied for. */
 export function TopLists({ numbers: { agents, reasons } }: { numbers: Numbers }) {
   if (agents.length === 0) return <p className="p-5 text-soft">Nothing was decided in this time.</p>
   return (

@@ -14,7 +14,6 @@ import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NewApplication } from './new-application.tsx'
 
-/** The organization's applications, and a way to make another. */
 export function ApplicationsPage() {
   const [making, setMaking] = useState(false)
   const session = useSession()

@@ -23,7 +23,7 @@ const outcomes: Readonly<Record<ActionStatus, string>> = {
   outcome_unknown: 'It was sent, but nobody knows yet whether it happened. Automation stops here.',
 }
 
-/** Waits for the first proposal, and says what became of it as soon as it comes. */
+/** Waits for the first proposal, and shows its decision as soon as it arrives. */
 export function FirstDecision({ tenantId, first }: { tenantId: string; first: ActionSummary | null }) {
   return (
     <>

@@ -12,7 +12,7 @@ import { FirstDecision } from './first-decision.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 import { KeyOnce } from './store-key.tsx'
 
-/** The way from a template to the first decision: the own tool first, then an agent that calls it. */
+/** Leads from a template to the first decision: first to a tool, then to an agent that calls it. */
 export function FirstRun({
   tenantId,
   name,
@@ -21,7 +21,6 @@ export function FirstRun({
 }: {
   tenantId: string
   name: ReactNode
-  /** The first proposal, once it has come. */
   first: ActionSummary | null
   onDone(): void
 }) {
@@ -95,7 +94,6 @@ function ConnectTool({ tenantId, own }: { tenantId: string; own: string | null }
   )
 }
 
-/** The key while it is shown for the first time, then the code of an agent. */
 function RunProposal({ tenantId }: { tenantId: string }) {
   const freshKey = useFreshKey(tenantId)
   if (freshKey && !freshKey.stored) return <KeyOnce tenantId={tenantId} freshKey={freshKey} />

@@ -9,7 +9,7 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { TemplateChoice, WithTemplates } from './template-choice.tsx'
 
-/** Makes an application from a template and goes there, where its first key is shown. */
+/** Creates an application from a template and opens it, because its page shows the first key. */
 export function NewApplication({ open, onClose }: { open: boolean; onClose(): void }) {
   const form = useId()
   const create = useAct('create_owned_tenant', { stale: ['list_owned_tenants'] })

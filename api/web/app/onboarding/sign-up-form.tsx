@@ -16,7 +16,10 @@ const words = {
 const fields = ['email', 'password', 'organization'] as const
 type FieldName = (typeof fields)[number]
 
-/** Account, organization and first application in one; the answer begins a session and has the first agent key. */
+/**
+ * Creates account, organization and first application in one request; the answer starts a session and contains the
+ * first agent key.
+ */
 export function SignUpForm() {
   return <WithTemplates>{templates => <Fields templates={templates} />}</WithTemplates>
 }
@@ -90,7 +93,7 @@ function Fields({ templates }: Pick<ComponentProps<typeof TemplateChoice>, 'temp
   )
 }
 
-/** What the service says of single fields, beside which it is shown. */
+/** Returns the service's errors by field. */
 function errorsOf(error: Error | null): Partial<Record<FieldName, string>> {
   const issues = error instanceof ProblemError ? (error.problem.errors ?? []) : []
   return Object.fromEntries(

@@ -46,7 +46,6 @@ function Ways({ ways: { local, issuers }, back }: { ways: SignInWays; back: stri
   )
 }
 
-/** A name for the organization, and the issuer that says who its owner is. */
 function AtIssuers({ issuers, back }: { issuers: SignInWays['issuers']; back: string }) {
   const [name, setName] = useState('')
   const [error, setError] = useState<string | null>(null)

@@ -18,11 +18,11 @@ const files = { agent: 'first_proposal', approver: 'held_actions' } as const
 
 export interface SnippetTabsProps {
   tenantId: string
-  /** The key's secret where this tab was just given it: it is copied, never shown again. */
+  /** The key's secret if this tab has just received it; the page copies it but never shows it again. */
   secret: string | null
 }
 
-/** Code of an agent that runs as printed, for the application. */
+/** Shows code of an agent for the application that runs as printed. */
 export function SnippetTabs({ tenantId, secret }: SnippetTabsProps) {
   const integration = useCall('read_owned_integration', { params: { tenant_id: tenantId } })
   return (
@@ -32,7 +32,6 @@ export function SnippetTabs({ tenantId, secret }: SnippetTabsProps) {
   )
 }
 
-/** The same for a bundle that is there already. */
 export function Snippets({
   integration: { snippets, scope, example_proposal },
   secret,
@@ -66,7 +65,7 @@ export function Snippets({
   )
 }
 
-/** The first run may write into a system of one's own. */
+/** Warns that the first run may change a real system. */
 function Proposes({ operation, target_system }: Integration['example_proposal']['action']) {
   return (
     <p className="text-sm text-soft">
@@ -76,7 +75,7 @@ function Proposes({ operation, target_system }: Integration['example_proposal'][
   )
 }
 
-/** What the code reads from the environment; the address only where the code has another one in it. */
+/** Shows the environment variables, omitting the address if the code already contains it. */
 function Environment({ secret, snippet }: { secret: string | null; snippet: string }) {
   const url = `${window.location.origin}${basePath}`
   const address = snippet.includes(url) ? '' : `\nexport ACTION_GATE_URL='${url}'`

@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 
-/** The first agent key of an application that has gone on without it, until it is stored. */
+/** Shows an application's first agent key until it is stored, although the application has already moved on. */
 export function StoreKey({ name, ...shown }: { tenantId: string; freshKey: FreshKey; name: ReactNode }) {
   return (
     <Page
@@ -18,7 +18,6 @@ export function StoreKey({ name, ...shown }: { tenantId: string; freshKey: Fresh
   )
 }
 
-/** The key, and where it goes. */
 export function KeyOnce({ tenantId, freshKey }: { tenantId: string; freshKey: FreshKey }) {
   return (
     <SecretOnce secret={freshKey.secret} what="Agent key" onStored={() => markKeyStored(tenantId)}>

@@ -6,7 +6,7 @@ import { Reading } from '../../ui/state.tsx'
 
 type Templates = Answered<'policy_templates'>['templates']
 
-/** A form that begins with a template, once there are some: sent before, it would name none or another one. */
+/** Waits for the templates, because a form sent earlier would name no template or a wrong one. */
 export function WithTemplates({ children }: { children(templates: Templates): ReactNode }) {
   const query = useCall('policy_templates')
   return (
@@ -52,7 +52,7 @@ export function TemplateChoice({
   )
 }
 
-/** What stands between backticks is set as code. */
+/** Renders text between backticks as code. */
 function codeIn(text: string) {
   let place = 0
   return text.split('`').map(part => {

@@ -3,10 +3,9 @@ import { Plus } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 
-/** As the service has identifiers. */
+/** An identifier as the service accepts it. */
 const name = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$/
 
-/** A field that adds a name to a list. */
 export function AddName({
   label,
   taken,

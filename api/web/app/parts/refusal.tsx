@@ -4,14 +4,13 @@ import { clockNow, useNow } from '../../lib/clock.ts'
 import { counted } from '../../lib/format.ts'
 import { ProblemNote } from '../../ui/state.tsx'
 
-/** What was refused, and the seconds until it may be tried again. */
 export interface Refusals {
   error: Error | null
   secondsLeft: number
   tell(error: Error | null): void
 }
 
-/** Keep the last refusal; one that says when to come back is counted down, and is over then. */
+/** Keeps the last refusal; counts down one that names a retry time, and drops it when that time is reached. */
 export function useRefusals(): Refusals {
   const [refused, setRefused] = useState<{ error: Error; until: number | null } | null>(null)
   const now = useNow()
@@ -24,7 +23,7 @@ export function useRefusals(): Refusals {
   }
 }
 
-/** A refusal in plain words; `words` by the code of the problem. */
+/** Shows a refusal in plain words, found in `words` by the problem's code. */
 export function RefusalNote({
   refusals: { error, secondsLeft },
   words = {},
@@ -47,7 +46,10 @@ export function RefusalNote({
   )
 }
 
-/** The seconds run for the eye; a screen reader hears of the wait once. */
+/**
+ * Counts down visually, but announces the wait only once, because a screen reader would otherwise repeat it every
+ * second.
+ */
 function WaitNote({ secondsLeft }: { secondsLeft: number }) {
   const [atFirst] = useState(secondsLeft)
   return (
@@ -63,7 +65,7 @@ function WaitNote({ secondsLeft }: { secondsLeft: number }) {
   )
 }
 
-/** "42 seconds", "14 minutes 3 seconds". */
+/** Formats as "42 seconds" or "14 minutes 3 seconds". */
 function inWords(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const rest = counted(seconds % 60, 'second')

@@ -13,14 +13,13 @@ const listedMax = 200
 
 interface ConditionFormProps {
   row: ConditionRow
-  /** Those that the system allows; null: any. */
+  /** Operations that the system allows; null if it allows any. */
   operations: readonly string[] | null
   others: readonly ConditionRow[]
-  /** Null: it is removed. */
+  /** Called with null to remove the condition. */
   onChange(row: ConditionRow | null): void
 }
 
-/** What one parameter of one operation has to be: in words, and as fields for who wants to change it. */
 export function ConditionForm({ startsOpen, ...props }: ConditionFormProps & { startsOpen: boolean }) {
   const [open, setOpen] = useState(startsOpen)
   const { row, onChange } = props
@@ -163,7 +162,7 @@ function notANumber(text: string): string | null {
   return Number.isFinite(Number(text)) ? null : 'Write a number, such as 50 or 0.5'
 }
 
-/** A bound that is not given is not there. */
+/** Drops undefined bounds, since an absent bound must not appear in the policy. */
 function defined(constraint: Constraint): Constraint {
   return Object.fromEntries(Object.entries(constraint).filter(([, value]) => value !== undefined))
 }

@@ -8,7 +8,6 @@ import { DraftBadge } from './draft-badge.tsx'
 export const documentTabs = ['in-force', 'edit', 'revisions'] as const
 type Saved = Answered<'replace_owned_policy'> | Answered<'revise_owned_catalog'>
 
-/** A document as it is in force, its draft and its revisions; above them what came of a save. */
 export function DocumentTabs({
   what,
   tab: [tab, choose],
@@ -25,7 +24,7 @@ export function DocumentTabs({
   saved: Saved | null
   onDismiss(): void
   inForce: ReactNode
-  /** Null for who may not change it. */
+  /** Null if the person may not change the document. */
   edit: ReactNode
   revisions: ReactNode
 }) {

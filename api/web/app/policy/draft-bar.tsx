@@ -3,7 +3,6 @@ import type { DocumentDraft } from '../../lib/policy/document-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
-/** Where a draft stands, and what can be done with it; always in sight. */
 export function DraftBar({
   draft,
   status,
@@ -12,7 +11,7 @@ export function DraftBar({
 }: {
   draft: DocumentDraft
   status: ReactNode
-  /** Whether it can be saved as it is. */
+  /** True if the draft can be saved now. */
   ready: boolean
   onSave(): void
 }) {

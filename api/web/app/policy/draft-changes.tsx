@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 
-/** What a draft would change: which proposals are decided otherwise, as the service proves it, and which lines differ. */
+/** Shows a draft's effects: the decisions that change, as the service proves it, and the changed lines. */
 export function DraftChanges({
   draft,
   inForce,
@@ -18,7 +18,7 @@ export function DraftChanges({
   draft: DocumentDraft
   inForce: InForce
   diff: Answer<'diff_owned_policy'>
-  /** Whether the service does not take the draft, which is said where it is edited. */
+  /** True if the service refuses the draft, which the editor reports. */
   refused: boolean
 }) {
   const hint =
@@ -49,7 +49,7 @@ export function DraftChanges({
   )
 }
 
-/** The comparison as far as the service has answered; `shown`: with an example of each kind of change. */
+/** Shows the comparison received so far, with an example of each change if `shown`. */
 export function DiffAnswer({
   diff: { data, error, asking },
   shown = false,
@@ -66,7 +66,7 @@ export function DiffAnswer({
   )
 }
 
-/** Worked out only for who asks: it takes a while for long documents. */
+/** Compares lines only on request, because long documents take a while. */
 function Lines({ draft, inForce }: { draft: DocumentDraft; inForce: InForce }) {
   const [open, setOpen] = useState(false)
   return (

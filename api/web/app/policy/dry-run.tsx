@@ -13,7 +13,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { ProposalChoice } from './proposal-choice.tsx'
 
-/** What the gate would decide about a proposal, under the draft or what is in force. Nothing is recorded. */
+/** Shows how the gate would decide a proposal, under the draft or the policy in force, and records nothing. */
 export function DryRun({
   tenantId,
   draft,
@@ -21,7 +21,7 @@ export function DryRun({
 }: {
   tenantId: string
   draft: DocumentDraft
-  /** The draft as the service takes it; null where it does not. */
+  /** The draft as the service normalizes it; null if the service refuses it. */
   policy: JsonObject | null
 }) {
   const [text, setText] = useState('')
@@ -113,7 +113,7 @@ function Outcome({ checked, underDraft }: { checked: Answered<'check_owned_polic
   )
 }
 
-/** Places below `proposal` are places of the text; the others concern the draft, which says so itself. */
+/** Returns the proposal's issues with paths within its text; the draft's editor shows the others. */
 function issuesOf(read: ReturnType<typeof readDraft>, error: Error | null) {
   if (!read.ok) return [read.issue]
   if (!isInvalid(error)) return []

@@ -22,7 +22,6 @@ import { StaleNote } from './stale-note.tsx'
 const restMs = 200
 type Validation = Answer<'validate_owned_policy'>
 
-/** The draft of a policy: a form and the JSON beside it, what it changes, a trial, and saving it. */
 export function PolicyEdit({
   tenantId,
   state,
@@ -36,7 +35,7 @@ export function PolicyEdit({
 }) {
   const validation = useValidation(tenantId, draft)
   const diff = useDiff(tenantId, draft, validation)
-  // What the service says of the text as it is now, not of an earlier one.
+  // An answer about an earlier text is ignored, because the draft has changed since.
   const valid = draft.settled && !validation.asking ? validation.data : null
   const inForce = { revision: state.revision, text: draftText(state.policy) }
   const saver = useSaveDocument('policy', tenantId, draft)

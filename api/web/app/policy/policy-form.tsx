@@ -20,7 +20,6 @@ const quorums = Array.from({ length: limits.approvals_required_max }, (_, at) =>
   label: approvalsWords(at + 1),
 }))
 
-/** The common things of a policy without JSON: who decides and from when, systems, operations and conditions. */
 export function PolicyForm({
   policy,
   onChange,

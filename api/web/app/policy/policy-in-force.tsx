@@ -8,7 +8,6 @@ import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** The policy that governs now: in words, who made it, and as the JSON that it is. */
 export function PolicyInForce({ state, onEdit }: { state: PolicyState; onEdit: (() => void) | null }) {
   const { tenantId = '' } = useParams()
   const tools = useCall('list_owned_tools', { params: { tenant_id: tenantId } })

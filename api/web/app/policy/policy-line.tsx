@@ -10,7 +10,6 @@ import { Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** What the gate answers under the documents in force, in one line. */
 export function PolicyLine({ tenantId }: { tenantId: string }) {
   const may = useMay()
   const params = { tenant_id: tenantId }

@@ -15,7 +15,6 @@ import { PolicyEdit } from './policy-edit.tsx'
 import { PolicyInForce } from './policy-in-force.tsx'
 import { PolicyRevisions } from './policy-revisions.tsx'
 
-/** What the agents of an application may ask for, and what waits for a person. */
 export function PolicyPage() {
   const { tenantId = '' } = useParams()
   const query = useCall('read_owned_policy', { params: { tenant_id: tenantId } })

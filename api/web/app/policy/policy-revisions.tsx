@@ -6,14 +6,13 @@ import { usePages } from '../../lib/query.tsx'
 import type { ComparedRevision } from '../../panels/diff/revision-compare.tsx'
 import { RevisionsTab } from './revisions-tab.tsx'
 
-/** Every policy that ever governed, and what changed between two of them. */
 export function PolicyRevisions({
   tenantId,
   ...rest
 }: {
   tenantId: string
   draft: DocumentDraft
-  /** Null for who may not change it. */
+  /** Null if the person may not change the policy. */
   onDraft: ((text: string) => void) | null
 }) {
   const pages = usePages('list_owned_policy_revisions', {

@@ -11,14 +11,13 @@ import { Empty, Reading } from '../../ui/state.tsx'
 export interface RevisionsTabProps {
   what: 'policy' | 'catalog'
   pages: Paged & { error: Error | null; refetch(): unknown }
-  /** Newest first; undefined: they are being read. */
+  /** Revisions, newest first; undefined while they load. */
   revisions: readonly ComparedRevision[] | undefined
   draft: DocumentDraft
-  /** Null for who may not change it. */
+  /** Null if the person may not change the document. */
   onDraft: ((text: string) => void) | null
 }
 
-/** Every revision that ever governed and what changed between two of them; an older one may become the draft. */
 export function RevisionsTab({ what, pages, revisions, draft, onDraft }: RevisionsTabProps) {
   if (!revisions || revisions.length === 0)
     return (
@@ -35,7 +34,7 @@ export function RevisionsTab({ what, pages, revisions, draft, onDraft }: Revisio
   return <Revisions pages={pages} revisions={revisions} draft={draft} onDraft={onDraft} />
 }
 
-/** Asks before a draft is lost to an older revision. */
+/** Asks before an older revision replaces an unsaved draft. */
 function Revisions({
   pages,
   revisions,

@@ -6,7 +6,6 @@ import { ProblemNote } from '../../ui/state.tsx'
 
 const noteMax = 2_000
 
-/** Shows what a document changes, asks why, and saves it. What went wrong is said here. */
 export function SaveDialog({
   open,
   onClose,
@@ -19,7 +18,6 @@ export function SaveDialog({
   open: boolean
   onClose(): void
   title: string
-  /** What is decided otherwise from then on, with a proposal that shows it. */
   changes: ReactNode
   busy: boolean
   error: Error | null

@@ -6,7 +6,10 @@ import { DraftBar } from './draft-bar.tsx'
 import { DiffAnswer } from './draft-changes.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
-/** The bar below a draft, and before it is saved what it changes and the question why. Where it became outdated, the page says so instead. */
+/**
+ * Shows the bar below a draft, and asks for a note before saving. Closes the dialog if the draft became outdated,
+ * because the page then explains that.
+ */
 export function SaveDraft<Saved>({
   saver,
   draft,
@@ -19,7 +22,7 @@ export function SaveDraft<Saved>({
   saver: DocumentSaver<Saved>
   draft: DocumentDraft
   diff: Answer<'diff_owned_policy'>
-  /** The revision that it becomes. */
+  /** The number of the revision that the save creates. */
   next: number
   status: ReactNode
   ready: boolean

@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 
 /**
- * Somebody else saved a revision after the draft was begun. Nothing is overwritten by itself: the person sees what differs
- * and goes on from the new revision, with the draft or without it.
+ * Tells that another person saved a revision after the draft was started. Overwrites nothing: the person sees the
+ * differences and continues from the new revision, with or without the draft.
  */
 export function StaleNote({
   draft,
@@ -16,7 +16,6 @@ export function StaleNote({
 }: {
   draft: DocumentDraft
   inForce: InForce
-  /** Who saved it and when. */
   by: ReactNode
 }) {
   const [shown, show] = useState<'theirs' | 'mine'>('theirs')

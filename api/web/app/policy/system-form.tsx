@@ -27,7 +27,6 @@ interface SystemFormProps {
   onChange(policy: PolicyInput): void
 }
 
-/** One allowed system: its operations and the conditions on their parameters. */
 export function SystemForm({ startsOpen, ...props }: SystemFormProps & { startsOpen: boolean }) {
   const [open, setOpen] = useState(startsOpen)
   const { policy, system, onChange } = props
@@ -182,7 +181,7 @@ function isSame(one: ConditionRow, other: ConditionRow): boolean {
   return one.operation === other.operation && one.path === other.path
 }
 
-/** Whoever adds a condition goes on in its first field. */
+/** Focuses the first field of a new condition. */
 function useFocusOnFresh(isFresh: boolean) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -203,8 +202,8 @@ interface Places {
 }
 
 /**
- * Where each condition stands in the form. It keeps its place when its operation or its parameter is changed, which moves it
- * in the policy: who types would go on in the fields of another condition.
+ * Remembers each condition's position in the form. Renaming moves a condition within the policy, and typing would
+ * otherwise continue in another condition's fields.
  */
 function createPlaces(): Places {
   const places = new Map<string, number>()

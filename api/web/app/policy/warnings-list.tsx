@@ -12,7 +12,6 @@ const tones = {
   odd: 'border-odd/40 text-odd',
 } as const
 
-/** What is in the way of things happening, each with the place that tells more. */
 export function Warnings({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
   const may = useMay()
   const keys = useCall(

@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { NameField } from './name-field.tsx'
 
-/** Somebody who can be in a group. */
 interface Candidate {
   id: string
   name: string
@@ -15,7 +14,7 @@ interface Candidate {
   member: GroupMemberRequest
 }
 
-/** A group with all of its people: members of the organization, and those with an approver key. */
+/** Edits a group: members of the organization and holders of approver keys. */
 export function GroupForm({
   tenantId,
   group,
@@ -66,7 +65,10 @@ export function GroupForm({
   )
 }
 
-/** Members, keys that can approve, and who is in the group though neither is shown here. */
+/**
+ * Returns members, approver keys, and current group members that neither list contains, so that saving does not
+ * drop them.
+ */
 function useCandidates(tenantId: string, group: Group | null): Candidate[] {
   const members = useCall('list_members')
   const keys = usePages('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '200' } })
@@ -86,7 +88,7 @@ function useCandidates(tenantId: string, group: Group | null): Candidate[] {
   return [...shown, ...others]
 }
 
-/** What somebody may do here stands beside their name: without a role that approves, a group has them in vain. */
+/** Shows each person's role here, because a member who cannot approve is useless in a group. */
 function candidateOf({ account, owner, roles }: Member, tenantId: string): Candidate {
   const own = roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [roleWords[role].label] : []))
   const may = owner ? roleWords.owner.label : own.join(', ') || 'no role here'

@@ -4,12 +4,11 @@ interface NameFieldProps {
   label: string
   hint?: string
   value: string
-  /** A name is given once. */
+  /** True for an existing name, which cannot be changed. */
   fixed: boolean
   onChange(name: string): void
 }
 
-/** The name of a group or a route, as policies and routes spell it. */
 export function NameField({ label, hint, value, fixed, onChange }: NameFieldProps) {
   return (
     <Field label={label} hint={hint}>

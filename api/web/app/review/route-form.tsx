@@ -20,7 +20,6 @@ export interface RouteFormProps {
   onDone(): void
 }
 
-/** A route: how many people of which groups, how soon, and who helps. */
 export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
   const first = groups[0]?.name ?? ''
   const [name, setName] = useState(route?.name ?? '')
@@ -129,7 +128,7 @@ function Demands({
   )
 }
 
-/** A demand keeps its fields while its group is chosen by typing, so it goes by its place. */
+/** Identifies a demand by its index, so that it keeps its fields while its group is typed. */
 function placed(demand: RouteDemand, place: number) {
   return { demand, place }
 }

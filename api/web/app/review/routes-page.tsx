@@ -11,7 +11,6 @@ import { GroupForm } from './group-form.tsx'
 import { RouteForm } from './route-form.tsx'
 import { SlackCard } from './slack-card.tsx'
 
-/** Who decides what is held: groups of people, and routes that say of which groups approvals are needed. */
 export function RoutesPage() {
   const { tenantId = '' } = useParams()
   const groups = useCall('list_owned_review_groups', { params: { tenant_id: tenantId } })
@@ -150,7 +149,7 @@ function Row({
   name: string
   text: string
   warning: string | null
-  /** Left out where the organization keeps it. */
+  /** Absent for a group that the organization manages. */
   onEdit?: () => void
   onDelete?: () => void
 }) {

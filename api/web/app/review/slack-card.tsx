@@ -11,7 +11,6 @@ import { ProblemNote, Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Decisions by buttons in Slack: the app of the application, and the Slack user of whoever is signed in. */
 export function SlackCard({ tenantId }: { tenantId: string }) {
   const slack = useCall('read_slack', { params: { tenant_id: tenantId } })
   const may = useMay()

@@ -28,10 +28,9 @@ import { useWaiting } from '../../ui/layout/window-sign.ts'
 import { SignInAgain } from '../account/sign-in-again.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
 
-/** The frame of `/app`: the application one is in, its places, and who is signed in. */
 export function AppShell({ children }: { children: ReactNode }) {
   const { tenantId: named } = useParams()
-  // A list of all applications is in none, whichever the opened action belongs to.
+  // The list of all applications belongs to none, even if the opened action does.
   const tenantId = useLocation().pathname.startsWith('/approvals') ? undefined : named
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
@@ -68,7 +67,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** What waits in an application, and of that for whoever looks: the page that its list of approvals begins with. */
+/** Counts held actions, and those for other people among the first page, which is the page that the list reads too. */
 function useHeldHere(tenantId: string | undefined, polling: boolean) {
   const may = useMay()
   const held = usePages(

@@ -12,7 +12,6 @@ import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
 import { PolicyLine } from '../policy/policy-line.tsx'
 import { Warnings } from '../policy/warnings-list.tsx'
 
-/** What matters in an application now: what waits for a person, what is in the way, its numbers, and what happened last. */
 export function ApplicationHome({
   tenantId,
   name,

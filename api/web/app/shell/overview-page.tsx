@@ -12,7 +12,7 @@ import { FirstRun } from '../onboarding/first-run.tsx'
 import { StoreKey } from '../onboarding/store-key.tsx'
 import { ApplicationHome } from './application-home.tsx'
 
-/** An application's home: the way to its first decision, and from then on what matters now. */
+/** Shows the way to the first decision, and afterwards the overview. */
 export function OverviewPage() {
   const { tenantId = '' } = useParams()
   const may = useMay()
@@ -58,7 +58,7 @@ function Overview({ tenantId }: { tenantId: string }) {
   )
 }
 
-/** The button that led to the next stage is gone: reading goes on at the beginning of what came instead. */
+/** Focuses the new content after each stage, because the button that led to it has disappeared. */
 function useFocusAfter(stage: string): void {
   const last = useRef(stage)
   useEffect(() => {

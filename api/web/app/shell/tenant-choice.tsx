@@ -2,7 +2,6 @@ import { useNavigate } from 'react-router'
 import { useCall } from '../../lib/query.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 
-/** The application one is in, and a way into the others. */
 export function TenantChoice({ tenantId }: { tenantId: string | undefined }) {
   const navigate = useNavigate()
   const { data } = useCall('list_owned_tenants', { query: { limit: '200' } })

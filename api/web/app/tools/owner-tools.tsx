@@ -4,7 +4,6 @@ import { AddToolLink, ToolList } from '../../panels/tools/tool-list.tsx'
 import { type ToolPlace, ToolPlaceProvider } from '../../panels/tools/tool-place.ts'
 import { Page } from '../../ui/layout/page.tsx'
 
-/** The tools of an owner’s application: whatever page of them is open. */
 export function OwnerTools() {
   const { tenantId = '' } = useParams()
   const place = useMemo(() => ownersPlace(tenantId), [tenantId])
@@ -15,7 +14,6 @@ export function OwnerTools() {
   )
 }
 
-/** The systems that agents of an application can change, and a way to add one. */
 export function OwnerToolsPage() {
   return (
     <Page
