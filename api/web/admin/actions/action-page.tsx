@@ -15,7 +15,6 @@ import { ResolveForm } from './resolve-form.tsx'
 const everyMs = 2_000
 const finals: readonly Trace['status'][] = ['executed', 'denied', 'execution_failed']
 
-/** Everything about one action of a tenant; where its outcome is unknown, it is settled here. */
 export function ActionPage() {
   const { tenantId = '', actionId = '' } = useParams()
   const params = { tenant_id: tenantId, action_id: actionId }

@@ -12,7 +12,6 @@ const choices: readonly { value: Outcome; label: string; means: string }[] = [
   },
 ]
 
-/** What became of an action: one of two. */
 export function OutcomeChoice({
   outcome,
   onChoose,

@@ -5,7 +5,6 @@ import { ClampedText } from '../../ui/clamped-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OperationName } from '../parts/job-links.tsx'
 
-/** What is about to be recorded, once more in plain words. */
 export function ResolveConfirm({
   request,
   trace,

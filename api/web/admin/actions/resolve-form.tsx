@@ -17,7 +17,7 @@ interface Draft {
   detail: string
 }
 
-/** Record what became of an action whose outcome is unknown; it is final, so it is asked twice. */
+/** Records the outcome of an action after a second confirmation, because the record is final. */
 export function ResolveForm({ trace }: { trace: Trace }) {
   const [draft, setDraft] = useState<Draft>({ outcome: null, note: '', evidence: '', detail: '' })
   const [asked, setAsked] = useState<ResolutionRequest | null>(null)
@@ -34,7 +34,7 @@ export function ResolveForm({ trace }: { trace: Trace }) {
   }
   const record = async (body: ResolutionRequest): Promise<void> => {
     const params = { tenant_id: trace.tenant_id, action_id: trace.action_id }
-    // The form is gone once the action is settled; what came of it is told all the same.
+    // The message appears here because the form disappears once the action is settled.
     const recorded = await resolve.mutateAsync({ params, body }).catch(() => null)
     setAsked(null)
     if (recorded) say({ title: 'Recorded. The action is settled.', tone: 'good' })
@@ -64,7 +64,7 @@ export function ResolveForm({ trace }: { trace: Trace }) {
   )
 }
 
-/** Of the endpoint's description: who says "failed" vouches for the future as well. */
+/** Warns that "failed" also excludes a later effect, as the endpoint's description demands. */
 function LateWarning() {
   return (
     <p
@@ -116,7 +116,7 @@ function Notes({ draft, change }: { draft: Draft; change(part: Partial<Draft>): 
   )
 }
 
-/** The request, or what is missing in it. */
+/** Returns the request, or a sentence about what it lacks. */
 function requestOf({ outcome, note, evidence, detail }: Draft): ResolutionRequest | string {
   if (outcome === null) return 'Choose what became of it.'
   if (note.trim() === '') return 'Say how you found out.'

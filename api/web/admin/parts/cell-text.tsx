@@ -1,6 +1,6 @@
 import { ClampedText } from '../../ui/clamped-text.tsx'
 
-/** A text of somebody else in a cell of a table: it may be long, and leaves the other cells their room. */
+/** Shows a foreign text in a table cell, shortened so that it leaves room for the other cells. */
 export function CellText({ text }: { text: string | null }) {
   if (text === null || text === '') return '—'
   return (

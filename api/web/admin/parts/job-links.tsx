@@ -1,7 +1,6 @@
 import { Link } from 'react-router'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** To an action of a tenant, by its id as far as it tells it from others. */
 export function ActionLink({ tenantId, actionId }: { tenantId: string; actionId: string }) {
   return (
     <Link
@@ -25,7 +24,6 @@ export function TenantLink({ tenantId }: { tenantId: string }) {
   )
 }
 
-/** What an action does, by the names that its agent gave. */
 export function OperationName({ system, operation }: { system: string; operation: string }) {
   return (
     <span className="inline-block md:min-w-40">

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import { ProblemError } from '../../lib/call.ts'
 
-/** What the service says of single places of a document that was sent as the field `field` of a request, or as all of it. */
+/** Returns the issues of a document that a request sent as `field`, with paths within the document. */
 export function issuesUnder(error: Error | null, field: string): Issue[] {
   if (!(error instanceof ProblemError)) return []
   const prefix = `${field}.`

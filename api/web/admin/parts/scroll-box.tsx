@@ -1,7 +1,7 @@
 import { ScrollArea } from '@base-ui/react/scroll-area'
 import type { ReactNode } from 'react'
 
-/** A part of fixed height whose content comes and goes: what is below stays where it is. */
+/** Scrolls content within a fixed height, so that the page below does not move when rows come and go. */
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ScrollArea.Root className="h-80">

@@ -6,7 +6,10 @@ import type {
 } from '../../../../shared/contract/service-state-schema.ts'
 import { counted, formatDuration } from '../../lib/format.ts'
 
-/** How much it matters: nothing executes, something is slow or kept back, a person is needed, good to know. */
+/**
+ * A severity: `bad` if nothing executes, `warn` if jobs are slow or stopped, `person` if somebody must act, `info`
+ * otherwise.
+ */
 export type Weight = 'bad' | 'warn' | 'person' | 'info'
 
 export type FindingCode =
@@ -28,7 +31,6 @@ export type FindingCode =
   | 'retries_wait'
   | 'people_wait'
 
-/** One thing that is to be known of the queue, and what to do about it. */
 export interface Finding {
   code: FindingCode
   weight: Weight
@@ -39,29 +41,28 @@ export interface Finding {
 
 export interface Diagnosis {
   weight: Weight | 'good'
-  /** The answer to "why are actions not executing?" in one line. */
   headline: string
-  /** The heaviest first. */
+  /** Findings in order of severity, the most severe first. */
   findings: Finding[]
 }
 
-/** What is known of the queue: the snapshot, and how it was in the last hour. */
+/** A snapshot of the queue, and samples of its last hour. */
 export interface Known {
   snapshot: QueueSnapshot
   samples: readonly QueueSample[]
 }
 
-/** From this part of their time on calls are long: several to one system, and one alone. */
+/** The share of their deadline from which several calls to one system, or a single call, count as long. */
 const longShare = 0.25
 const longShareAlone = 0.5
-/** So many jobs that wait after an error are more than the bad luck of single calls. */
+/** A number of waiting retries that exceeds the bad luck of single calls. */
 const manyRetries = 5
 const logLagMs = 60_000
 const signingLagMs = 10 * 60_000
 
 const weights: readonly Weight[] = ['bad', 'warn', 'person', 'info']
 
-/** Why actions execute or do not: pure, so that the answer can be tested. */
+/** Diagnoses why actions do or do not execute; a pure function, so that tests need no service. */
 export function diagnose(known: Known): Diagnosis {
   const findings = rules
     .flatMap(rule => rule(known) ?? [])
@@ -71,7 +72,7 @@ export function diagnose(known: Known): Diagnosis {
   return { weight: first.weight, headline: first.title, findings }
 }
 
-/** Ages are told by the database's clock, which made all times of the snapshot. */
+/** Returns an age by the database's clock, because that clock made all times of the snapshot. */
 export function ageMs(snapshot: Pick<QueueSnapshot, 'at'>, at: string | null): number {
   return at === null ? 0 : Math.max(0, Date.parse(snapshot.at) - Date.parse(at))
 }
@@ -142,7 +143,10 @@ function stops({ freezes }: QueueSnapshot): string {
   return freezes.length === 1 ? 'a freeze or a pause' : `${freezes.length} freezes and pauses`
 }
 
-/** Told while the calls are still under way: half of them, at least, have used up a good part of their time. */
+/**
+ * Reports a hanging system before its calls time out, once at least half of them have used 25 % of their deadline,
+ * or a single call 50 %.
+ */
 function actuatorHangs({ snapshot }: Known): Finding | null {
   const long = snapshot.calls.filter(
     calls => calls.deadline_used >= (calls.count > 1 ? longShare : longShareAlone),
@@ -162,13 +166,13 @@ function actuatorHangs({ snapshot }: Known): Finding | null {
   }
 }
 
-/** "25 calls to crm at 35 % of their time". */
+/** Formats as "25 calls to crm at 35 % of their time". */
 function callsAt(calls: QueueCalls): string {
   const share = Math.round(calls.deadline_used * 100)
   return `${counted(calls.count, 'call')} to ${calls.target_system} at ${share} % of ${calls.count === 1 ? 'its' : 'their'} time`
 }
 
-/** How many systems and codes stand in a sentence. */
+/** The number of systems and codes that a sentence names. */
 const shownMax = 3
 
 function actionsFail({ snapshot }: Known): Finding | null {
@@ -198,7 +202,7 @@ function failed({ failures }: QueueSnapshot): { lately: number; inHour: number }
 
 function overdueMs({ snapshot }: Known): number {
   const { overdue, stopped } = snapshot.jobs
-  // Jobs that are kept back are due as well, and nobody's fault.
+  // Frozen or paused jobs are overdue too, but they do not indicate a fault.
   const late = overdue > stopped
   return late ? ageMs(snapshot, snapshot.oldest_due_at) : 0
 }
@@ -311,7 +315,7 @@ function needsOperator({ snapshot }: Known): Finding | null {
   }
 }
 
-/** Under these codes jobs wait for a secret, and nothing but a person brings it. */
+/** Error codes that keep jobs waiting until a person supplies the secret, since no retry can. */
 const secretCodes: Readonly<Record<string, string>> = {
   secret_missing: 'is missing',
   secret_unconfirmed: 'is bound to other addresses',
@@ -376,7 +380,7 @@ function peopleWait({ snapshot }: Known): Finding | null {
   }
 }
 
-/** What is said where nobody has to act: only where nothing failed lately is it good. */
+/** Returns the headline if nobody has to act, `good` only if nothing failed in the last hour. */
 function calm({ snapshot }: Known): Pick<Diagnosis, 'weight' | 'headline'> {
   const { due, leased } = snapshot.jobs
   const { inHour } = failed(snapshot)

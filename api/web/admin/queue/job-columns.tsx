@@ -2,7 +2,6 @@ import type { QueuedJob } from '../../../../shared/contract/service-state-schema
 import type { Column } from '../../ui/table.tsx'
 import { ActionLink, OperationName, TenantLink } from '../parts/job-links.tsx'
 
-/** Which action a job executes, and whose it is. */
 export const actionColumn: Column<QueuedJob> = {
   title: 'Action',
   cell: job => (
@@ -16,7 +15,6 @@ export const actionColumn: Column<QueuedJob> = {
   ),
 }
 
-/** The worker that holds a job. */
 export function LeaseOwner({ job }: { job: QueuedJob }) {
   return <code className="font-mono text-[0.8125rem] break-all">{job.lease_owner ?? '—'}</code>
 }

@@ -8,7 +8,6 @@ interface Words {
   none: string
 }
 
-/** Every view of the list of jobs, in the order in which it is offered. */
 export const jobViewWords: Readonly<Record<JobView, Words>> = {
   due: {
     title: 'Due',

@@ -13,10 +13,9 @@ import { type JobView, jobViews, jobViewWords } from './job-views.ts'
 import { JobsTable } from './jobs-table.tsx'
 
 const everyMs = 5_000
-/** Longer lists are not read again by themselves. */
+/** The number of pages up to which the list polls; a longer list is not re-read by itself. */
 const polledPages = 2
 
-/** Jobs that are not done, by what they wait for, and those that failed. */
 export function JobsPage() {
   const [search] = useSearchParams()
   const view = jobViews.find(name => name === search.get('view')) ?? 'due'

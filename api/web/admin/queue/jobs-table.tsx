@@ -7,7 +7,6 @@ import { actionColumn, LeaseOwner } from './job-columns.tsx'
 import type { JobView } from './job-views.ts'
 import { LookUp } from './queue-unknown.tsx'
 
-/** Jobs with what matters in the view they are listed in. */
 export function JobsTable({ rows, view }: { rows: readonly QueuedJob[]; view: JobView }) {
   return <Table caption="Jobs" columns={columnsOf(view)} rows={rows} keyOf={job => job.action_id} />
 }

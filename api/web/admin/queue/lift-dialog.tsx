@@ -12,10 +12,9 @@ import { scopeText } from './stop-words.tsx'
 const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
 const liftForm = 'lift'
 
-/** Null: nothing is to be lifted. */
 type Lifted = FreezeState['freezes'][number] | null
 
-/** Lifts a freeze or a pause; a reason is asked here as well. */
+/** Lifts a freeze or a pause, and requires a reason too. */
 export function LiftDialog({
   tenantId,
   freeze,
@@ -73,7 +72,6 @@ export function LiftDialog({
   )
 }
 
-/** The request that ends a freeze or a pause, and what it came to. */
 function useLift(tenantId: string, lifted: Lifted) {
   const unfreeze = useAct('unfreeze', { stale })
   const resume = useAct('resume', { stale })

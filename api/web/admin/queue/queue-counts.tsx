@@ -17,7 +17,6 @@ interface Count {
   to?: string
 }
 
-/** The queue in six numbers, each with its last hour. */
 export function QueueCounts({
   snapshot,
   samples,
@@ -122,7 +121,7 @@ function heldNote(snapshot: QueueSnapshot): string {
   return held === 0 ? 'Nobody is asked' : `For people; oldest ${formatDuration(ageMs(snapshot, oldest_at))}`
 }
 
-/** Counting stops at this many: a snapshot costs the same however long the queue is. */
+/** The count at which the service stops counting, so that a snapshot costs the same for a queue of any length. */
 const countMax = 100_000
 
 function shown(value: number): string {

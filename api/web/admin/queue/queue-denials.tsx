@@ -7,7 +7,6 @@ import { Time } from '../../ui/time.tsx'
 import { CellText } from '../parts/cell-text.tsx'
 import { ActionLink, OperationName, TenantLink } from '../parts/job-links.tsx'
 
-/** Agents that ask again and again for what the gate denies. */
 export function QueueDenials({ denials }: { denials: readonly Denials[] }) {
   return (
     <Card

@@ -7,7 +7,6 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CellText } from '../parts/cell-text.tsx'
 
-/** What failed in the last hour, by system and by the code of the error. */
 export function QueueFailures({ failures }: { failures: readonly Failures[] }) {
   return (
     <Card

@@ -15,7 +15,6 @@ interface Leased {
   refetch(): unknown
 }
 
-/** Who executes what right now. */
 export function QueueLeases({ leased, snapshot }: { leased: Leased; snapshot: QueueSnapshot }) {
   return (
     <Card

@@ -4,7 +4,6 @@ import { Card, Facts } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ageMs } from './diagnose.ts'
 
-/** Whether the audit log keeps up, and is signed. */
 export function QueueLog({ snapshot }: { snapshot: QueueSnapshot }) {
   const { audit_log: log } = snapshot
   const lag = ageMs(snapshot, log.oldest_waiting_at)

@@ -21,7 +21,6 @@ const everyMs = 2_000
 const historyMs = 30_000
 const staleMs = 10_000
 
-/** Why actions are or are not executing: the answer first, what it rests on below. */
 export function QueuePage() {
   const queue = useCall('read_queue', {}, { every: everyMs })
   return (
@@ -58,7 +57,7 @@ function QueueBody({ snapshot }: { snapshot: QueueSnapshot }) {
   )
 }
 
-/** How old what is shown is: figures of a service that does not answer any more must not look like fresh ones. */
+/** Shows the age of the figures, because those of an unreachable service must not look fresh. */
 function Freshness({ at }: { at: number }) {
   const now = useNow()
   const age = at === 0 ? 0 : now - at

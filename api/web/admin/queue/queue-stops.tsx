@@ -9,7 +9,6 @@ import { StopBadge, scopeText } from './stop-words.tsx'
 
 type Stop = QueueSnapshot['freezes'][number]
 
-/** Everything that is frozen or paused in any tenant. */
 export function QueueStops({ freezes }: { freezes: readonly Stop[] }) {
   return (
     <Card title="Freezes and pauses" hint="In force now, in any tenant" padded={freezes.length === 0}>

@@ -12,7 +12,6 @@ import { actionColumn } from './job-columns.tsx'
 const everyMs = 5_000
 const shownMax = 5
 
-/** Outcomes that are not known: those that need a person first. */
 export function QueueUnknown({ snapshot: { jobs } }: { snapshot: QueueSnapshot }) {
   const input = (view: 'needs_operator' | 'unknown') => ({ query: { view, limit: String(shownMax) } })
   const open = jobs.needs_operator + jobs.unknown
@@ -56,7 +55,7 @@ interface Read {
 
 function both(first: Read, second: Read) {
   const known = new Set(first.data?.jobs.map(({ action_id }) => action_id))
-  // A job that was given up between the two readings stands in both.
+  // A job that was given up between the two reads appears in both, so that it must be removed once.
   const rest = second.data?.jobs.filter(({ action_id }) => !known.has(action_id))
   const data = first.data && rest ? [...first.data.jobs, ...rest] : undefined
   return {
@@ -81,7 +80,6 @@ const unknownColumns: readonly Column<QueuedJob>[] = [
   },
 ]
 
-/** Where the search for the outcome stands. */
 export function LookUp({ job }: { job: QueuedJob }) {
   const rounds = `${job.lookups} ${job.lookups === 1 ? 'round' : 'rounds'}`
   if (job.needs_operator)

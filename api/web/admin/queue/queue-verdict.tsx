@@ -30,7 +30,6 @@ const looks: Readonly<Record<Diagnosis['weight'], Look>> = {
   good: { icon: CircleCheck, word: 'All well', box: 'border-good/40 bg-good-wash', ink: 'text-good' },
 }
 
-/** Where a finding is looked into. */
 const places: Partial<Record<FindingCode, { to: string; label: string }>> = {
   all_stopped: { to: '/jobs?view=stopped', label: 'Jobs that are kept back' },
   some_stopped: { to: '/jobs?view=stopped', label: 'Jobs that are kept back' },
@@ -43,7 +42,6 @@ const places: Partial<Record<FindingCode, { to: string; label: string }>> = {
   retries_wait: { to: '/jobs?view=later', label: 'See them' },
 }
 
-/** The answer in plain words, and everything that is behind it with what to do next. */
 export function QueueVerdict({ diagnosis: { weight, headline, findings } }: { diagnosis: Diagnosis }) {
   const { icon: Icon, word, box, ink } = looks[weight]
   return (

@@ -9,7 +9,6 @@ import { ScrollBox } from '../parts/scroll-box.tsx'
 
 type SeenWorker = QueueSnapshot['workers'][number]
 
-/** Every worker that runs or ran not long ago. */
 export function QueueWorkers({ snapshot }: { snapshot: QueueSnapshot }) {
   return (
     <Card title="Workers" hint="Seen not long ago, the last one first" padded={false}>

@@ -11,14 +11,13 @@ import { scopeText } from './stop-words.tsx'
 const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
 const empty: StopDraft = { system: '', operation: '', key_id: '', reason: '' }
 
-/** Freezes or pauses; it says what will happen to what before it does. */
+/** Freezes or pauses after a confirmation that names the scope and the effect. */
 export function StopDialog({
   tenantId,
   effect,
   onClose,
 }: {
   tenantId: string
-  /** Null: nothing is to be stopped. */
   effect: FreezeEffect | null
   onClose(): void
 }) {
@@ -85,7 +84,6 @@ interface Stop {
   reason: string
 }
 
-/** The request of the effect, and what it came to. */
 function useStop(tenantId: string, effect: FreezeEffect) {
   const freeze = useAct('freeze', { stale })
   const pause = useAct('pause', { stale })

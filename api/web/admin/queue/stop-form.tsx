@@ -4,7 +4,7 @@ import type { FreezeEffect } from '../../../../shared/contract/configuration/fre
 import { useCall } from '../../lib/query.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
 
-/** Id of the form, for the button that sends it from the foot of the dialog. */
+/** An id, because the button in the dialog's footer submits the form from outside it. */
 export const stopForm = 'stop'
 
 export interface StopDraft {
@@ -14,7 +14,7 @@ export interface StopDraft {
   reason: string
 }
 
-/** What is to be stopped, and why; what is left empty matches everything. */
+/** Edits scope and reason; an empty field matches everything. */
 export function StopForm({
   tenantId,
   effect,

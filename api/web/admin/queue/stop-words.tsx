@@ -14,7 +14,7 @@ export function StopBadge({ effect }: { effect: FreezeEffect }) {
   )
 }
 
-/** What a freeze or a pause is about: "system payments, operation refund", "the whole tenant". */
+/** Describes a freeze's scope: "system payments, operation refund" or "the whole tenant". */
 export function scopeText({ system, operation, key_id }: FreezeSelector): string {
   const parts = [
     system !== null && `system ${system}`,

@@ -10,7 +10,7 @@ const width = 120
 const height = 32
 const gapMs = 150_000
 
-/** A value over time as a small line; minutes that nobody wrote down are gaps. In words for who cannot see it. */
+/** Draws a small line with gaps for missing minutes, and describes it for screen readers. */
 export function TrendLine({
   points,
   what,
@@ -68,7 +68,7 @@ function drawn(line: readonly Place[]): string {
   return line.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join(' ')
 }
 
-/** Points that follow each other without a gap. */
+/** Splits the points at gaps. */
 function stretches(points: readonly TrendPoint[]): TrendPoint[][] {
   const all: TrendPoint[][] = []
   for (const point of points) {

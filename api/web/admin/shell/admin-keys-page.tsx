@@ -12,7 +12,6 @@ import { Empty, Reading } from '../../ui/state.tsx'
 import { MintAdminKey } from './mint-admin-key.tsx'
 import { RevokeAdminKey } from './revoke-admin-key.tsx'
 
-/** Keys of operators: metadata alone; a secret is shown once, when it is made. */
 export function AdminKeysPage() {
   const may = useMay()
   const keys = usePages('list_admin_keys', { query: { limit: '50' } })

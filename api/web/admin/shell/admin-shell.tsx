@@ -10,7 +10,6 @@ import { signOutOfConsole } from './console-session.ts'
 
 const slowMs = 15_000
 
-/** The frame of `/admin`: its places, and the lock. */
 export function AdminShell({ children }: { children: ReactNode }) {
   const { bySession } = useLock().opened
   return (
@@ -39,7 +38,6 @@ export function AdminShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** Who is in the console, by whose key or session, and what they may. */
 function Opener() {
   const { name, readsOnly, bySession } = useLock().opened
   const what = bySession ? 'Operator' : 'Admin key'
@@ -53,7 +51,7 @@ function Opener() {
   )
 }
 
-/** Unknown outcomes that need a person are counted wherever one is in the console. */
+/** Counts unknown outcomes that need a person on every page of the console. */
 function useItems(): NavItem[] {
   const { data } = useCall('read_queue', {}, { every: slowMs })
   return [

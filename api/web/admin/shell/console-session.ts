@@ -2,10 +2,9 @@ import type { OperatorSession } from '../../../../shared/contract/operator-schem
 import { call, ProblemError } from '../../lib/call.ts'
 import { asVisitor, lock, openBySession } from '../../lib/session/tab-key.ts'
 
-/** Said by this browser alone, so that nobody who never signed in is asked for a session. */
+/** A flag in this browser's storage, so that a visitor who never signed in causes no session request. */
 const signedIn = 'action-gate-operator-signed-in'
 
-/** Go on with the session that this browser has, where it has one. */
 export async function resumeConsole(): Promise<void> {
   if (window.localStorage.getItem(signedIn) === null) return
   try {
@@ -15,19 +14,22 @@ export async function resumeConsole(): Promise<void> {
   }
 }
 
-/** Leave for an issuer, with an invitation where there is one. Throws what the call throws. */
+/** Leaves for an issuer's sign-in, with an invitation if there is one. Throws the errors of the call. */
 export async function leaveForIssuer(issuer: string, invitation: string | undefined): Promise<void> {
   const body = { issuer, ...(invitation === undefined ? {} : { invitation }) }
   const { authorization_url } = await asVisitor(() => call('begin_operator_sign_in', { body }))
   window.location.assign(authorization_url)
 }
 
-/** Redeem what the issuer sent the browser back with. Throws what the call throws. */
+/** Redeems the parameters that the issuer returned. Throws the errors of the call. */
 export async function comeBack(issuer: string, parameters: string): Promise<void> {
   open(await asVisitor(() => call('complete_operator_sign_in', { body: { issuer, parameters } })))
 }
 
-/** End the session; one that has ended already is as good. Whoever signed in leaves the issuer too, where it offers that. */
+/**
+ * Ends the session; one that has already ended counts as success. Signs the operator out at the issuer too, if it
+ * offers that.
+ */
 export async function signOutOfConsole(): Promise<void> {
   const left = await call('sign_out_operator', { body: {} }).catch((error: unknown) => {
     if (error instanceof ProblemError && error.problem.code === 'session_required') return null

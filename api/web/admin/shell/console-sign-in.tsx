@@ -8,7 +8,7 @@ import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { comeBack, leaveForIssuer } from './console-session.ts'
 
-/** One button for each issuer of operators; the browser leaves for it. Nothing where the sign-in is off. */
+/** Offers the operators' issuers; renders nothing if sign-in is disabled. */
 export function ConsoleIssuers({ verb, invitation }: { verb: string; invitation?: string }) {
   const { data } = useCall('read_operator_sign_in')
   const [leaving, setLeaving] = useState<string | null>(null)
@@ -43,7 +43,10 @@ export function ConsoleIssuers({ verb, invitation }: { verb: string; invitation?
   )
 }
 
-/** An invitation to be an operator. The token is behind the `#`, and leaves the address at once. */
+/**
+ * Shows an operator's invitation. The token follows the `#` and leaves the address at once, so that the history
+ * does not keep it.
+ */
 export function ConsoleInvitation() {
   const { hash } = useLocation()
   const [token] = useState(hash.slice(1))
@@ -59,7 +62,7 @@ export function ConsoleInvitation() {
   )
 }
 
-/** The issuer sent the browser back: what it brought is redeemed once, and leaves the address at once. */
+/** Redeems an issuer's answer once, and removes it from the address at once. */
 export function ConsoleSignedIn() {
   const { issuer = '' } = useParams()
   const { search } = useLocation()

@@ -2,7 +2,6 @@ import type { LockReason } from '../../lib/session/tab-key.ts'
 import { UnlockPage } from '../../panels/keys/unlock-page.tsx'
 import { ConsoleIssuers } from './console-sign-in.tsx'
 
-/** The way into the console. */
 export function ConsoleUnlock({ reason }: { reason: LockReason }) {
   return (
     <UnlockPage

@@ -14,7 +14,6 @@ const roles: readonly Offer<OperatorRole>[] = [
   { value: 'on_call', title: 'On call', meaning: 'Reads everything here, and changes nothing.' },
 ]
 
-/** Makes the invitation of an operator and shows its link this once. */
 export function InviteOperator({ open, onClose }: { open: boolean; onClose(): void }) {
   const form = useId()
   const [label, setLabel] = useState('')

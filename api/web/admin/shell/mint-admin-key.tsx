@@ -17,7 +17,6 @@ const scopes: readonly Offer<AdminScope>[] = [
   { value: 'on_call', title: 'On call', meaning: 'Reads everything here, and changes nothing.' },
 ]
 
-/** Makes an admin key or an on-call key and shows it this once. */
 export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void }) {
   const mint = useAct('mint_admin_key', { stale: ['list_admin_keys'] })
   const [issued, setIssued] = useState<Answered<'mint_admin_key'> | null>(null)

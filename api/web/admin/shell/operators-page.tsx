@@ -22,7 +22,6 @@ const states = {
   removed: ['bad', 'Removed'],
 } as const
 
-/** People who sign in to the console by name. */
 export function OperatorsPage() {
   const may = useMay()
   const found = usePages('list_operators', { query: { limit: '50' } })

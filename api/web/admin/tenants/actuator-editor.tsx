@@ -14,7 +14,7 @@ import { issuesUnder } from '../parts/problem-issues.ts'
 
 type Body = NonNullable<CallInput<'replace_actuators'>['body']>
 
-/** The list of actuators as JSON; it is looked at as a change before it is saved. */
+/** Edits the actuators as JSON, and shows the differences before saving. */
 export function ActuatorEditor({
   tenantId,
   start,
@@ -36,7 +36,7 @@ export function ActuatorEditor({
   }
   const save = (actuators: JsonObject): void =>
     replace.mutate(
-      // The service says what is wrong with it, place by place.
+      // The cast is safe because the service validates the body and reports issues by path.
       { params: { tenant_id: tenantId }, body: actuators as unknown as Body },
       {
         onSuccess: ({ warnings }) => {
@@ -91,7 +91,7 @@ function Buttons({
 }: {
   busy: boolean
   onReview(): void
-  /** Null: the change was not looked at yet. */
+  /** Null until the differences were reviewed. */
   onSave: (() => void) | null
   onLeave(): void
 }) {

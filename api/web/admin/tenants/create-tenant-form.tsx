@@ -11,10 +11,9 @@ import { issuesUnder } from '../parts/problem-issues.ts'
 
 type TenantBody = NonNullable<CallInput<'create_tenant'>['body']>
 
-/** Id of the form, for the button that sends it from the foot of the dialog. */
 export const createTenantForm = 'create-tenant'
 
-/** Begins with a policy of one's own instead of a template. */
+/** A choice that starts from an own policy instead of a template. */
 const own = '(own)'
 
 interface CreateTenantFormProps {
@@ -22,7 +21,7 @@ interface CreateTenantFormProps {
   onSubmit(body: TenantBody): void
 }
 
-/** The form, once there are templates: coming later, they would take the place of a policy that somebody writes. */
+/** Waits for the templates, because late ones would replace a policy that somebody is writing. */
 export function CreateTenantForm(props: CreateTenantFormProps) {
   const query = useCall('policy_templates')
   return (

@@ -9,7 +9,6 @@ import { CreateTenantForm, createTenantForm } from './create-tenant-form.tsx'
 
 type Created = Answered<'create_tenant'>
 
-/** Creates a tenant, shows its first agent key once, and goes to its page. */
 export function CreateTenant({ open, onClose }: { open: boolean; onClose(): void }) {
   const [created, setCreated] = useState<Created | null>(null)
   const create = useAct('create_tenant', { stale: ['list_tenants'] })

@@ -15,7 +15,7 @@ interface Reviewed {
   warnings: readonly Issue[]
 }
 
-/** A document is written, checked by the service, looked at as a change, and saved with a note. */
+/** Edits a document, lets the service check it, and shows the differences before saving it with a note. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { what, start, current, check } = props
   const [text, setText] = useState(start)

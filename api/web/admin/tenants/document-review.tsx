@@ -15,11 +15,10 @@ interface DocumentReviewProps extends DocumentEditorProps {
   draft: JsonObject
   text: string
   warnings: readonly Issue[]
-  /** Back to the text, with what the service said of it. */
+  /** Returns to the text, with the service's refusal if there is one. */
   onBack(refused: Error | null): void
 }
 
-/** The draft as a change of what is in force, and the button that makes it so. */
 export function DocumentReview({
   what,
   current,

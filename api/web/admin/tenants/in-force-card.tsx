@@ -4,7 +4,6 @@ import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** The document that governs, and the way to another one. */
 export function InForceCard({
   what,
   revision,

@@ -4,7 +4,6 @@ import { IssueList } from '../../panels/json/issue-list.tsx'
 import { MintKeyDialog } from '../../panels/keys/mint-key-dialog.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 
-/** Makes a key of a tenant and shows it this once. */
 export function MintTenantKey({
   tenantId,
   open,

@@ -3,7 +3,6 @@ import { Outlet, useParams } from 'react-router'
 import { AddToolLink, ToolList } from '../../panels/tools/tool-list.tsx'
 import { type ToolPlace, ToolPlaceProvider } from '../../panels/tools/tool-place.ts'
 
-/** The tools of a tenant, as a part of its page. */
 export function TenantToolList({ tenantId }: { tenantId: string }) {
   const place = useMemo(() => operatorsPlace(tenantId), [tenantId])
   return (
@@ -16,7 +15,6 @@ export function TenantToolList({ tenantId }: { tenantId: string }) {
   )
 }
 
-/** The pages of one tool of a tenant. */
 export function OperatorTools() {
   const { tenantId = '' } = useParams()
   const place = useMemo(() => operatorsPlace(tenantId), [tenantId])

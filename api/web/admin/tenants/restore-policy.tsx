@@ -6,7 +6,7 @@ import { Confirm } from '../../panels/confirm.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import type { Saved } from './edited-document.ts'
 
-/** Brings the content of an old revision back as a new one. */
+/** Restores an old revision's content as a new revision, since revisions never change. */
 export function RestorePolicy({
   tenantId,
   revision,
@@ -15,7 +15,6 @@ export function RestorePolicy({
   onClose,
 }: {
   tenantId: string
-  /** Null: nothing is to be restored. */
   revision: number | null
   next: number
   onRestored(saved: Saved): void

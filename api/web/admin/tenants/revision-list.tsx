@@ -14,7 +14,6 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CellText } from '../parts/cell-text.tsx'
 
-/** A revision of a policy or a catalog, alike for the list. */
 export interface ListedRevision {
   revision: number
   hash: string
@@ -29,11 +28,9 @@ export interface RevisionListProps {
   query: { data: ListedRevision[] | undefined; error: Error | null; refetch(): unknown }
   pages: Paged
   current: { text: string; revision: number }
-  /** What brings an old revision back. */
   bringBack(revision: ListedRevision): ReactNode
 }
 
-/** Every revision, newest first: who made it and why, what it changed, and the way back to it. */
 export function RevisionList({ what, query, pages, current, bringBack }: RevisionListProps) {
   const [compared, setCompared] = useState<ListedRevision | null>(null)
   const readsOnly = useReadsOnly()

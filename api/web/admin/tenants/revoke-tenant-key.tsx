@@ -1,7 +1,6 @@
 import { useAct } from '../../lib/query.tsx'
 import { RevokeKeyConfirm, type RevokeKeyConfirmProps } from '../../panels/keys/revoke-key-confirm.tsx'
 
-/** Ends a key of a tenant. */
 export function RevokeTenantKey(props: Omit<RevokeKeyConfirmProps, 'act' | 'children'>) {
   const revoke = useAct('revoke_key', { stale: ['list_keys'] })
   return (

@@ -23,7 +23,6 @@ const statuses: readonly ActionStatus[] = [
   'denied',
 ]
 
-/** What the agents of a tenant proposed, newest first. */
 export function TenantActions({ tenantId }: { tenantId: string }) {
   const [search, setSearch] = useSearchParams()
   const status = statuses.find(name => name === search.get('status'))

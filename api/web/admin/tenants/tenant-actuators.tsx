@@ -13,7 +13,6 @@ import { Empty, Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { ActuatorEditor } from './actuator-editor.tsx'
 
-/** What executes the operations of each system for a tenant. */
 export function TenantActuators({ tenantId }: { tenantId: string }) {
   const query = useCall('read_actuators', { params: { tenant_id: tenantId } })
   const may = useMay()

@@ -18,9 +18,8 @@ import { type ListedRevision, RevisionList } from './revision-list.tsx'
 const touched = ['list_catalog_revisions', 'list_verifications'] as const
 const emptyCatalog = draftText({ operations: [] })
 
-/** The reviewed operations of a tenant: in words, as JSON to edit, and every revision of them. */
 export function TenantCatalog({ tenantId }: { tenantId: string }) {
-  // The newest revision is the one in force; a tenant without a catalog has none.
+  // The newest revision is the one in force, so that no second request is needed.
   const pages = usePages('list_catalog_revisions', {
     params: { tenant_id: tenantId },
     query: { limit: '20' },
@@ -78,7 +77,10 @@ function currentOf(state: CatalogRevision | undefined): { text: string; revision
   return state ? { text: draftText(state.catalog), revision: state.revision } : { text: '', revision: 0 }
 }
 
-/** Saves against the revision that was looked at; whatever came of it, what is in force is read again. */
+/**
+ * Saves against the reviewed revision, and re-reads the revision in force even after a failure, since another
+ * person may have saved.
+ */
 function saver(tenantId: string, refresh: () => Promise<void>): DocumentEditorProps['save'] {
   return async (catalog, note, revision) => {
     const params = { tenant_id: tenantId }

@@ -11,7 +11,6 @@ import { Empty, Reading } from '../../ui/state.tsx'
 import { MintTenantKey } from './mint-tenant-key.tsx'
 import { RevokeTenantKey } from './revoke-tenant-key.tsx'
 
-/** Keys of a tenant: metadata alone; a secret is shown once, when it is made. */
 export function TenantKeys({ tenantId }: { tenantId: string }) {
   const may = useMay()
   const keys = usePages('list_keys', { params: { tenant_id: tenantId }, query: { limit: '50' } })

@@ -14,7 +14,6 @@ import { bindingWords, ResultBadge } from '../verification/report-words.tsx'
 
 const everyMs = 10_000
 
-/** A tenant at a glance: what governs it, what stops it, what it did last. */
 export function TenantOverview({ tenantId }: { tenantId: string }) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">

@@ -25,7 +25,7 @@ const places = {
 } as const satisfies Record<string, readonly [string, (props: { tenantId: string }) => ReactNode]>
 type Place = keyof typeof places
 
-/** One tenant: which part of it is shown stands in the address. */
+/** Shows a tenant; the address names the open tab, so that it can be linked. */
 export function TenantPage() {
   const { tenantId = '', tab = 'overview' } = useParams()
   const navigate = useNavigate()

@@ -23,7 +23,6 @@ const touched = [
   'list_verifications',
 ] as const
 
-/** The policy of a tenant: in words, as JSON to edit, and every revision of it. */
 export function TenantPolicy({ tenantId }: { tenantId: string }) {
   const policy = useCall('read_policy', { params: { tenant_id: tenantId } })
   const tools = useCall('list_tools', { params: { tenant_id: tenantId } })
@@ -68,7 +67,10 @@ export function TenantPolicy({ tenantId }: { tenantId: string }) {
   )
 }
 
-/** Saves against the revision that was looked at; whatever came of it, what is in force is read again. */
+/**
+ * Saves against the reviewed revision, and re-reads the revision in force even after a failure, since another
+ * person may have saved.
+ */
 function saver(tenantId: string, refresh: () => Promise<void>): DocumentEditorProps['save'] {
   return async (policy, note, revision) => {
     try {

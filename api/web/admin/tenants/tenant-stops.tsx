@@ -18,7 +18,6 @@ type Freeze = FreezeState['freezes'][number]
 
 const everyMs = 5_000
 
-/** What is frozen or paused in a tenant; the brake, and its release. */
 export function TenantStops({ tenantId }: { tenantId: string }) {
   const freezes = useCall('read_freezes', { params: { tenant_id: tenantId } }, { every: everyMs })
   const may = useMay()

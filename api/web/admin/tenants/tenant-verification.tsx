@@ -9,7 +9,6 @@ import { ReportItem } from '../verification/report-item.tsx'
 import { RunVerification } from '../verification/run-verification.tsx'
 import { VerificationGateCard } from '../verification/verification-gate-card.tsx'
 
-/** What was proved of a tenant's policy, and what is missing for it to be watertight. */
 export function TenantVerification({ tenantId }: { tenantId: string }) {
   const reports = usePages('list_verifications', { params: { tenant_id: tenantId }, query: { limit: '10' } })
   const may = useMay()

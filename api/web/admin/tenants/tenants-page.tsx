@@ -16,7 +16,6 @@ import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CreateTenant } from './create-tenant.tsx'
 
-/** Every tenant of the deployment, newest first. */
 export function TenantsPage() {
   const may = useMay()
   const tenants = usePages('list_tenants', { query: { limit: '50' } })

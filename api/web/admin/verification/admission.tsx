@@ -14,7 +14,7 @@ import { ForeignText } from '../../ui/text.tsx'
 type Hole = AdmissionReport['holes'][number]
 const step = 50
 
-/** Every hole that keeps a tenant from strict admission, and how to close it. */
+/** Lists the gaps that keep a tenant from strict admission, with their remedies. */
 export function Admission({ tenantId }: { tenantId: string }) {
   const admit = useAct('admit_policy')
   return (

@@ -37,7 +37,6 @@ const decisions: readonly { value: Decision; label: string }[] = [
   { value: 'deny', label: 'denied' },
 ]
 
-/** One question about the policy, as a sentence with gaps. */
 export function QuestionFields({
   tenantId,
   question,
@@ -103,7 +102,6 @@ export function QuestionFields({
   )
 }
 
-/** The question as the service is asked it, named after what it says. */
 export function questionBody(question: Question): Body {
   const { kind, decision, system, operation, path, compare, value } = question
   const query = {

@@ -11,7 +11,7 @@ export const compared: readonly { value: Compared; label: string }[] = [
   { value: 'missing', label: 'missing' },
 ]
 
-/** What a parameter is asked for; "above" and "other than" are of a value that is there. */
+/** Builds a parameter's condition; "above" and "other than" require the value to be present. */
 export function questionWhere(compare: Compared, text: string): Where {
   const value = readValue(text)
   switch (compare) {
@@ -28,7 +28,7 @@ export function questionWhere(compare: Compared, text: string): Where {
   }
 }
 
-/** JSON where it is some; any other text is taken as it is. */
+/** Parses JSON, and takes any other text literally. */
 function readValue(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue

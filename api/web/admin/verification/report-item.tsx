@@ -10,7 +10,6 @@ import { Time } from '../../ui/time.tsx'
 import { ReportOutcome } from './report-outcome.tsx'
 import { bindingWords, ResultBadge } from './report-words.tsx'
 
-/** A stored report: what came of it at once, all of it when opened. */
 export function ReportItem({ report, open }: { report: BoundReport; open: boolean }) {
   const { result, live, live_policy_binding: binding, signature, outcomes, created_at } = report
   return (

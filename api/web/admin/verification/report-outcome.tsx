@@ -7,7 +7,6 @@ import { ForeignText } from '../../ui/text.tsx'
 
 type OutcomeAnswer = BoundReport['outcomes'][number]
 
-/** What was proved of one outcome, with the proposal that shows it where there is one. */
 export function ReportOutcome({ outcome }: { outcome: OutcomeAnswer }) {
   const { name, expected, result, why, witness, decision, admitted_by = [] } = outcome
   const holds = result === expected

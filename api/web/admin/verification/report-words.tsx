@@ -20,7 +20,6 @@ export function ResultBadge({ result }: { result: VerificationResult }) {
   )
 }
 
-/** How a report stands to what is in force. */
 export const bindingWords: Readonly<Record<BoundReport['live_policy_binding']['status'], string>> = {
   current: 'About what is in force',
   stale_policy: 'Of an older policy',

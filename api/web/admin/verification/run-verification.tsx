@@ -21,7 +21,6 @@ const ways: readonly { value: Way; label: string }[] = [
   { value: 'json', label: 'Questions as JSON' },
 ]
 
-/** Asks the prover about what is in force; the answer becomes a stored report. */
 export function RunVerification({ tenantId }: { tenantId: string }) {
   const [way, setWay] = useState<Way>('question')
   const [question, setQuestion] = useState(emptyQuestion)
@@ -37,7 +36,7 @@ export function RunVerification({ tenantId }: { tenantId: string }) {
           say({ title: `Done: ${result}`, tone: result === 'verified' ? 'good' : 'plain' }),
       },
     )
-  /** Null where the text is no JSON, which is told. */
+  /** Returns null if the text is not JSON, and shows the issue. */
   const bodyOf = (chosen: Way): Body | null => {
     if (chosen === 'builtin') return {}
     if (chosen === 'question') return questionBody(question)

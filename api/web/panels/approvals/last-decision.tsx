@@ -31,7 +31,7 @@ const became: Partial<Record<ActionStatus, string>> = {
   pending_approval: 'It waits for other people to approve it too.',
 }
 
-/** Shows the last decision and follows its action until the status is final. */
+/** Shows the last decision and follows its action until it settles. */
 export function LastDecision({
   decision: { actionId, kind, operation, system, status: first, params, tracePath },
   onDismiss,
