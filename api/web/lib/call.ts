@@ -44,7 +44,6 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The credential that every request of the page carries. */
 export interface Credentials {
   headers(write: boolean): Record<string, string>
   /** True if the browser sends the session cookie. */
@@ -63,7 +62,7 @@ export function setCredentials(page: Credentials): void {
   credentials = page
 }
 
-/** Calls an endpoint by its name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
+/** Calls an endpoint by name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
 export async function call<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name> = {},

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Copies a text; `copied` lasts two seconds, and `failed` reports that the browser denies the page its clipboard. */
+/** Copies a text; `copied` lasts two seconds, and `failed` reports that the browser denied the clipboard. */
 export function useCopy(): { state: 'idle' | 'copied' | 'failed'; copy(text: string): void } {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   useEffect(() => {

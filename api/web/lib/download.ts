@@ -4,6 +4,6 @@ export function download(name: string, text: string, type: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The browser has started to read the URL within 60 s, so that it can be revoked.
+  // The delay of 60 s lets the browser start to read the URL, since a revoked one would save nothing.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

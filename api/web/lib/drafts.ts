@@ -64,7 +64,6 @@ function read(key: string): Draft | null {
   return text === null ? null : (JSON.parse(text) as Draft)
 }
 
-/** Returns false if the browser has no room for the draft. */
 function write(key: string, draft: Draft | null): boolean {
   try {
     if (draft) window.sessionStorage.setItem(key, JSON.stringify(draft))

@@ -5,7 +5,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.
 import { ProblemError, send } from './call.ts'
 import { useRefresh } from './query.tsx'
 
-/** `live` if the stream is open; `polling` if the stream is unavailable and lists are read at intervals instead. */
+/** `live` if the event stream is open; `polling` if it is unavailable, so that lists are read at intervals. */
 export type Liveness = 'connecting' | 'live' | 'polling'
 
 const retryMs = [250, 1_000, 2_000, 5_000, 15_000]

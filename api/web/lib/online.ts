@@ -1,6 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** Returns true while the machine is online, and calls `onBack` each time it comes back online. */
 export function useOnline(onBack: () => void): boolean {
   const online = useSyncExternalStore(follow, () => navigator.onLine)
   const back = useRef(onBack)

@@ -39,7 +39,7 @@ export async function subscribeHere(serverKey: string): Promise<PushSubscription
   }
 }
 
-/** Unsubscribes at sign-out, so that this browser shows no more notices; the push service then refuses later ones. */
+/** Unsubscribes at sign-out, so that this browser shows no more notices; the push service refuses later ones. */
 export async function forgetThisBrowser(): Promise<void> {
   if (!canNotify()) return
   await (await subscriptionHere())?.unsubscribe()

@@ -103,7 +103,6 @@ export function usePages<Name extends EndpointName>(
   })
 }
 
-/** Calls a writing endpoint, then re-reads the endpoints that it invalidates. */
 export function useAct<Name extends EndpointName>(
   name: Name,
   { stale = [] }: { stale?: readonly EndpointName[] } = {},

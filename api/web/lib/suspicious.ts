@@ -41,7 +41,7 @@ const invisibles: readonly Range[] = [
 ]
 const shownAsNothing = /\p{Default_Ignorable_Code_Point}/u
 const stacking = /[\p{Mn}\p{Me}]/u
-/** The number of combining marks on a letter that real scripts need; more would cover the lines above and below. */
+/** The number of combining marks per letter that scripts need; more would cover the lines above and below. */
 const stackedMax = 4
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
@@ -114,7 +114,6 @@ function escapedStretch({ text, mark }: Stretch): string {
   return hides ? escaped(text) : text.replace(fromTheRight, escaped)
 }
 
-/** Scripts that are read from right to left, with their digits. */
 const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu
 
 function escaped(text: string): string {
@@ -147,7 +146,6 @@ function joinsPicture(character: string, before = ''): boolean {
   return character === '\u200d' && /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u.test(before)
 }
 
-/** Returns a character's mark; `pile` counts the combining marks on its letter so far. */
 function markOf(character: string, pile: number): Mark | null {
   const point = character.codePointAt(0) ?? 0
   const code = codeOf(character)
@@ -173,7 +171,6 @@ function mixedScripts(text: string): Mark | null {
   return found.length < 2 ? null : { kind: 'mixed', name: `letters of ${found.join(' and ')} in one word` }
 }
 
-/** Merges neighbours with the same mark into one stretch. */
 function joined(pieces: readonly Piece[]): Stretch[] {
   const all: Stretch[] = []
   let at = 0

@@ -4,7 +4,6 @@ import type { Route } from '../../../shared/contract/configuration/route-schema.
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { counted, formatDuration } from './format.ts'
 
-/** A problem that an owner might overlook, and the page that shows more about it. */
 export interface Warning {
   tone: 'warn' | 'odd'
   text: string

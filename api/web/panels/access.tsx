@@ -10,7 +10,6 @@ const tones: Readonly<Record<OperationAccess['answer'], Tone>> = {
   open: 'info',
 }
 
-/** Shows the gate's answer for calls of an operation in two or three words. */
 export function AccessBadge({ access: { answer } }: { access: OperationAccess }) {
   return <Badge tone={tones[answer]}>{accessLabels[answer]}</Badge>
 }

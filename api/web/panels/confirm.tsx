@@ -26,7 +26,6 @@ export interface ConfirmProps<Input> {
   children: ReactNode
 }
 
-/** Asks for confirmation, and keeps the dialog open to show a refusal. */
 export function Confirm<Input>({
   open,
   onClose,

@@ -1,7 +1,6 @@
 import type { RecordedVerdict } from '../../../shared/contract/action/action.ts'
 import { RiskBadge } from '../ui/status.tsx'
 
-/** Shows the risk that the gate used, and the source that raised it above the agent's claim. */
 export function EffectiveRisk({
   risk: { level, claimed, raised_by },
   inList = false,

@@ -3,7 +3,6 @@ import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
 import { ForeignText } from './text.tsx'
 
-/** Shows the beginning of a long foreign text, and the rest on request. */
 export function ClampedText({
   text,
   limit = 600,

@@ -103,7 +103,6 @@ function IssueList({ error }: { error: ProblemError }) {
   )
 }
 
-/** Shows a skeleton while loading, a problem after a failure, or the data. */
 export function Reading<Data>({
   query,
   rows,

@@ -1,7 +1,6 @@
 import { useId, useState } from 'react'
 import { formatNumber } from '../lib/format.ts'
 
-/** A counted series, distinguished by its colour and by its position in the bar. */
 export interface ChartPart<Step> {
   name: string
   tone: 'good' | 'warn' | 'bad' | 'odd'

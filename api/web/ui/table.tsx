@@ -7,7 +7,6 @@ export interface Column<Row> {
   className?: string
 }
 
-/** Shows rows as a table; on narrow screens each row becomes a block with titles beside its values. */
 export function Table<Row>({
   caption,
   columns,

@@ -1,7 +1,6 @@
 import { useNow } from '../lib/clock.ts'
 import { formatExact, formatRelative } from '../lib/format.ts'
 
-/** Shows a relative time, with the exact time on hover. */
 export function Time({ at, className }: { at: string; className?: string }) {
   const now = useNow()
   return (

@@ -9,7 +9,6 @@ const tones: Record<string, string> = {
   plain: 'border-line',
 }
 
-/** Shows short news that needs no answer. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <Toast.Provider timeout={6_000}>

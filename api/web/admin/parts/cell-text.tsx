@@ -1,6 +1,5 @@
 import { ClampedText } from '../../ui/clamped-text.tsx'
 
-/** Shows a foreign text in a table cell, shortened so that it leaves room for the other cells. */
 export function CellText({ text }: { text: string | null }) {
   if (text === null || text === '') return '—'
   return (

@@ -46,7 +46,6 @@ export interface Diagnosis {
   findings: Finding[]
 }
 
-/** A snapshot of the queue, and samples of its last hour. */
 export interface Known {
   snapshot: QueueSnapshot
   samples: readonly QueueSample[]

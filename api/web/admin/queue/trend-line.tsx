@@ -68,7 +68,6 @@ function drawn(line: readonly Place[]): string {
   return line.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join(' ')
 }
 
-/** Splits the points at gaps. */
 function stretches(points: readonly TrendPoint[]): TrendPoint[][] {
   const all: TrendPoint[][] = []
   for (const point of points) {

@@ -14,7 +14,6 @@ import { issuesUnder } from '../parts/problem-issues.ts'
 
 type Body = NonNullable<CallInput<'replace_actuators'>['body']>
 
-/** Edits the actuators as JSON, and shows the differences before saving. */
 export function ActuatorEditor({
   tenantId,
   start,

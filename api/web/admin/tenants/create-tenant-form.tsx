@@ -13,7 +13,7 @@ type TenantBody = NonNullable<CallInput<'create_tenant'>['body']>
 
 export const createTenantForm = 'create-tenant'
 
-/** A choice that starts from an own policy instead of a template. */
+/** The choice of an own policy instead of a template. */
 const own = '(own)'
 
 interface CreateTenantFormProps {

@@ -15,7 +15,6 @@ interface Reviewed {
   warnings: readonly Issue[]
 }
 
-/** Edits a document, lets the service check it, and shows the differences before saving it with a note. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { what, start, current, check } = props
   const [text, setText] = useState(start)

@@ -14,7 +14,6 @@ import { ForeignText } from '../../ui/text.tsx'
 type Hole = AdmissionReport['holes'][number]
 const step = 50
 
-/** Lists the gaps that keep a tenant from strict admission, with their remedies. */
 export function Admission({ tenantId }: { tenantId: string }) {
   const admit = useAct('admit_policy')
   return (

@@ -12,7 +12,6 @@ export interface PasswordFieldProps {
   error?: string | null
 }
 
-/** Asks for a password, hidden by default, and warns about Caps Lock. */
 export function PasswordField({ value, onChange, hint, error, inputRef, ...rest }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)

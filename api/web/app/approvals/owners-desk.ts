@@ -1,7 +1,6 @@
 import { holderOf } from '../../../../shared/lifecycle/holder.ts'
 import type { Desk } from '../../panels/approvals/desk.ts'
 
-/** Returns the desk of a member, whose requests use their session. */
 export function ownersDesk(tenantId: string, accountId: string | null): Desk {
   return {
     requests: {

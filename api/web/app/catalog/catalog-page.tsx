@@ -38,7 +38,6 @@ export function CatalogPage() {
   )
 }
 
-/** The text that a first catalog starts from. */
 const noCatalog = { revision: 0, text: draftText({ operations: [] }) }
 
 function CatalogTabs({ tenantId, state }: { tenantId: string; state: CatalogRevision | null }) {

@@ -5,7 +5,6 @@ import { HistoryRow } from './history-row.tsx'
 
 const rowHeight = 76
 
-/** Lists the found actions, drawing only those in view. */
 export function HistoryTable({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)

@@ -23,7 +23,6 @@ const outcomes: Readonly<Record<ActionStatus, string>> = {
   outcome_unknown: 'It was sent, but nobody knows yet whether it happened. Automation stops here.',
 }
 
-/** Waits for the first proposal, and shows its decision as soon as it arrives. */
 export function FirstDecision({ tenantId, first }: { tenantId: string; first: ActionSummary | null }) {
   return (
     <>

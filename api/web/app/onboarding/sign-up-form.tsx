@@ -93,7 +93,6 @@ function Fields({ templates }: Pick<ComponentProps<typeof TemplateChoice>, 'temp
   )
 }
 
-/** Returns the service's errors by field. */
 function errorsOf(error: Error | null): Partial<Record<FieldName, string>> {
   const issues = error instanceof ProblemError ? (error.problem.errors ?? []) : []
   return Object.fromEntries(

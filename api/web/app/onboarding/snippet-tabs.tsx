@@ -22,7 +22,6 @@ export interface SnippetTabsProps {
   secret: string | null
 }
 
-/** Shows code of an agent for the application that runs as printed. */
 export function SnippetTabs({ tenantId, secret }: SnippetTabsProps) {
   const integration = useCall('read_owned_integration', { params: { tenant_id: tenantId } })
   return (

@@ -11,7 +11,6 @@ export function DraftBar({
 }: {
   draft: DocumentDraft
   status: ReactNode
-  /** True if the draft can be saved now. */
   ready: boolean
   onSave(): void
 }) {

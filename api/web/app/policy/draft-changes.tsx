@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 
-/** Shows a draft's effects: the decisions that change, as the service proves it, and the changed lines. */
 export function DraftChanges({
   draft,
   inForce,

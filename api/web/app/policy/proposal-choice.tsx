@@ -7,7 +7,6 @@ import { ProblemNote } from '../../ui/state.tsx'
 
 const recentMax = '10'
 
-/** Offers proposals to try: the application's example, those of the templates, and recent ones of agents. */
 export function ProposalChoice({ tenantId, onChoose }: { tenantId: string; onChoose(text: string): void }) {
   const params = { tenant_id: tenantId }
   const integration = useCall('read_owned_integration', { params })

@@ -22,7 +22,6 @@ export function SaveDraft<Saved>({
   saver: DocumentSaver<Saved>
   draft: DocumentDraft
   diff: Answer<'diff_owned_policy'>
-  /** The number of the revision that the save creates. */
   next: number
   status: ReactNode
   ready: boolean

@@ -181,7 +181,6 @@ function isSame(one: ConditionRow, other: ConditionRow): boolean {
   return one.operation === other.operation && one.path === other.path
 }
 
-/** Focuses the first field of a new condition. */
 function useFocusOnFresh(isFresh: boolean) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -14,7 +14,6 @@ interface Candidate {
   member: GroupMemberRequest
 }
 
-/** Edits a group: members of the organization and holders of approver keys. */
 export function GroupForm({
   tenantId,
   group,

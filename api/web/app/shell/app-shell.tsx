@@ -30,7 +30,7 @@ import { TenantChoice } from './tenant-choice.tsx'
 
 export function AppShell({ children }: { children: ReactNode }) {
   const { tenantId: named } = useParams()
-  // The list of all applications belongs to none, even if the opened action does.
+  // The list across applications belongs to none of them, even if its opened action does.
   const tenantId = useLocation().pathname.startsWith('/approvals') ? undefined : named
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
@@ -67,7 +67,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** Counts held actions, and those for other people among the first page, which is the page that the list reads too. */
+/** Counts the held actions, and how many of the first page, which the list reads too, are for other people. */
 function useHeldHere(tenantId: string | undefined, polling: boolean) {
   const may = useMay()
   const held = usePages(

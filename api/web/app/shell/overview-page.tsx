@@ -12,7 +12,6 @@ import { FirstRun } from '../onboarding/first-run.tsx'
 import { StoreKey } from '../onboarding/store-key.tsx'
 import { ApplicationHome } from './application-home.tsx'
 
-/** Shows the way to the first decision, and afterwards the overview. */
 export function OverviewPage() {
   const { tenantId = '' } = useParams()
   const may = useMay()

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { Constraint } from '../../../../shared/contract/configuration/policy.ts'
 
-/** Writes the allowed values as people type them: `EUR, USD`; quotes a text that would be read as another value. */
+/** Writes the allowed values as people type them: `EUR, USD`; quotes a text that would read as another value. */
 export function valuesText({ equals, one_of }: Constraint): string {
   const values = one_of ?? (equals === undefined ? [] : [equals])
   return values.map(valueText).join(', ')
@@ -25,7 +25,6 @@ function valueText(value: JsonValue): string {
   return /[,"[\]{}]|^\s|\s$|^$/.test(value) || isJson(value) ? JSON.stringify(value) : value
 }
 
-/** Splits at commas outside quotes and brackets; returns null if a quote or bracket is not closed. */
 function splitValues(text: string): string[] | null {
   const parts: string[] = ['']
   let depth = 0

@@ -5,7 +5,6 @@ export type DiffPart = { key: string; cells: readonly (DiffLine | null)[] } | { 
 
 const contextLines = 3
 
-/** Returns the rows of a comparison; folds long runs of equal lines, except those in `open`. */
 export function diffParts(
   lines: readonly DiffLine[],
   sideBySide: boolean,

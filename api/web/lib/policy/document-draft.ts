@@ -19,7 +19,6 @@ export interface DocumentDraft {
   read: ReadDraft
   /** True if `read` reflects the current text. */
   settled: boolean
-  /** Replaces the text while somebody types. */
   change(text: string): void
   /** Parses the text at once, because a form may need it as soon as the person leaves the editor. */
   settle(): void
@@ -27,7 +26,6 @@ export interface DocumentDraft {
   write(value: object): void
   /** Restarts from the revision in force, or from another text as a change of that revision. */
   begin(text?: string): void
-  /** Deletes the draft after it is saved. */
   drop(): void
   /** Keeps the text as a change of the revision that is in force now. */
   rebase(): void

@@ -72,7 +72,6 @@ function reached(steps: readonly Step[]): number {
   return steps.reduce<number>((length, step) => length + String(step).length + 1, 0)
 }
 
-/** Returns the offset of a name or an item in a text that is valid JSON. */
 function offsetOf(text: string, steps: readonly Step[]): number {
   let found = skipSpace(text, 0)
   let value = found

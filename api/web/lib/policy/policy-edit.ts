@@ -40,7 +40,6 @@ export function withSystem(policy: PolicyInput, system: string): PolicyInput {
   }
 }
 
-/** Removes a system with its operations and their conditions. */
 export function withoutSystem(policy: PolicyInput, system: string): PolicyInput {
   return {
     ...policy,
@@ -65,7 +64,6 @@ export function withOperations(
   }
 }
 
-/** Removes an operation with its conditions. */
 export function withoutOperation(policy: PolicyInput, system: string, operation: string): PolicyInput {
   const operations = policy.allowed_operations?.[system] ?? []
   const left = withOperations(

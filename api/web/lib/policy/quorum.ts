@@ -48,7 +48,6 @@ export function approveAllLabel(held: readonly { approvals?: Approvals | undefin
     : `Approve ${held.length}, execute ${executed.length}`
 }
 
-/** Tells the person, before they approve, which effect their approval will have. */
 export function effectWords(seen: SeenQuorum | null): string {
   const executed = 'It is executed right away, once, exactly as it is here.'
   if (!seen) return executed

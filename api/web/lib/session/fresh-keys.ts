@@ -11,7 +11,6 @@ export interface FreshKey {
 let held: ReadonlyMap<string, FreshKey> = new Map()
 const listeners = new Set<() => void>()
 
-/** Returns the agent key that this tab made for the tenant since its last reload, or null. */
 export function useFreshKey(tenantId: string): FreshKey | null {
   return (
     useSyncExternalStore(

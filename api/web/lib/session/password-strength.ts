@@ -1,6 +1,6 @@
 import { limits } from '../../../../shared/contract/base/limits.ts'
 
-/** A hint about how hard a password is to guess, shown while it is typed; the service decides whether to accept it. */
+/** A hint about how hard a password is to guess; only the service decides whether to accept it. */
 export interface PasswordStrength {
   /** A level from 0 (not accepted yet) to 4 (very good). */
   level: 0 | 1 | 2 | 3 | 4
@@ -21,7 +21,6 @@ export function passwordStrength(password: string, email: string): PasswordStren
   return weight < 20 ? { level: 3, words: 'Good' } : { level: 4, words: 'Very good' }
 }
 
-/** Counts the characters that a guesser could not predict. */
 function weightOf(password: string, email: string): number {
   const [local = ''] = email.split('@')
   const own = local.length < 4 ? password : password.replaceAll(email, '').replaceAll(local, '')

@@ -9,9 +9,11 @@ import { forgetAnswers } from '../query.tsx'
 import { forgetFreshKeys } from './fresh-keys.ts'
 
 /**
- * `out`: nobody is signed in. `expired`: the session ended while the person was working, and requests wait for a
- * new one. `unknown` with an error: the service did not answer and will be asked again. `landing`: the page where
- * a new account starts.
+ * The session as this tab knows it. `unknown`: the page was just loaded, or the service did not answer and is
+ * asked again every 5 s. `out`: nobody is signed in, until somebody signs in. `in`: requests carry the session.
+ * `expired`: an answer said that the session has ended, and requests wait until the person signs in again or gives
+ * up. A reload begins again at `unknown`, so that it loses waiting requests. `landing`: the page where a new
+ * account starts.
  */
 export type SessionState =
   | { phase: 'out' }
@@ -60,7 +62,7 @@ export function sessionBegan(profile: SessionProfile, landing?: string): void {
   release(same)
 }
 
-/** Ends the session after a sign-out or an abandoned sign-in: drops the waiting requests and forgets all answers. */
+/** Ends the session after a sign-out or an abandoned sign-in: drops waiting requests and forgets all answers. */
 export function sessionEnded(): void {
   set({ phase: 'out' })
   release(false)

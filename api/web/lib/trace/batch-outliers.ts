@@ -18,7 +18,6 @@ export interface AmountGroup {
   title: string
   currency: string | null
   numbers: { place: number; value: number }[]
-  /** Indexes of amounts that are not numbers. */
   texts: number[]
 }
 
@@ -31,7 +30,7 @@ export type Outliers = ReadonlyMap<number, readonly Reason[]>
 const comparedMin = 3
 /** A factor: an amount above this many medians is an outlier. */
 const mediansMax = 3
-/** A divisor: a value is an outlier if at most a fifth of the batch has it while more than half share another value. */
+/** A divisor: at most a fifth of the batch has an outlying value, while more than half share another one. */
 const fewShare = 5
 
 /**
@@ -79,7 +78,6 @@ function tellMarked({ title, texts }: BatchField, tell: Tell): void {
     if (marked || isSuspicious(text)) tell(place, [theirs(title), us(' has characters that mislead')])
 }
 
-/** Reports values that look like another one, except the most common of them. */
 function tellLookAlikes({ title, texts }: BatchField, tell: Tell): void {
   const alike = groupBy(new Set(texts.values()), readsAs)
   const counts = countsOf(texts.values())
@@ -101,7 +99,6 @@ function tellLookAlikeNames(fields: readonly BatchField[], tell: Tell): void {
   }
 }
 
-/** Reports rare values, if more than half of the batch share another one. */
 function tellFew({ title, texts }: BatchField, size: number, tell: Tell): void {
   const counts = countsOf<string | null>(texts.values())
   const absent = size - texts.size

@@ -52,7 +52,7 @@ const columnsMax = 12
 export const cellLengthMax = 200
 const variantLength = 60
 
-/** Compares actions that are decided together. Omits no difference: a row lists the values that found no column. */
+/** Compares actions that are decided together. Omits no difference: a row lists values that found no column. */
 export function batchTable(batch: readonly BatchedAction[]): BatchTable {
   const fields = fieldsOf(batch)
   const isSame = ({ texts }: BatchField): boolean =>
@@ -170,7 +170,6 @@ function sumsOf(
   return { sums, unsummed: all.reduce((sum, { texts }) => sum + texts.length, 0) }
 }
 
-/** Groups amounts by operation, name and currency. */
 function amountGroups(batch: readonly BatchedAction[]): AmountGroup[] {
   const groups = new Map<string, AmountGroup>()
   for (const [place, { action, values }] of batch.entries())

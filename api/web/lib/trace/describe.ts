@@ -54,7 +54,6 @@ export function describeValues(
   return describeLeaves(shown, told.length - shown.length)
 }
 
-/** Lists values in the given order, and counts the `more` that follow. */
 export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
   const pieces = leaves.flatMap((leaf, place) => {
     const joint = more === 0 && place === leaves.length - 1 ? ' and ' : ', '
@@ -89,7 +88,7 @@ export function undoWords({ reversibility }: CatalogOperation): string {
   return undoing[reversibility]
 }
 
-/** Joins the names to `order.id` or `items.0`; quotes a parameter whose own name is `order.id`, as `"order.id"`. */
+/** Joins the names to `order.id` or `items.0`; quotes a parameter whose own name is `order.id`: `"order.id"`. */
 export function wholePathOf({ way }: Leaf): string {
   return way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.')
 }

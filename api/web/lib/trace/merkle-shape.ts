@@ -21,9 +21,8 @@ export function nodeKey({ from, to }: MerkleNode): string {
 }
 
 /**
- * Hashes all nodes, by `nodeKey` and in hex, from the leaf hashes (RFC 6962: `SHA-256(0x01
- * left
- * right)`). Returns null outside secure contexts, because the browser offers no hash function there.
+ * Hashes all nodes, by `nodeKey` and in hex, from the leaf hashes (RFC 6962: `SHA-256(0x01 || left || right)`).
+ * Returns null outside secure contexts, because the browser offers no hash function there.
  */
 export async function merkleHashes(leaves: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
   if (!('subtle' in crypto) || leaves.length === 0) return null

@@ -36,7 +36,6 @@ export interface Named {
   id: string
 }
 
-/** Names the principals of a trace from its verdict and its events. */
 export function principalsOf({
   verdict,
   events,

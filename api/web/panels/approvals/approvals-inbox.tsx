@@ -28,12 +28,11 @@ export interface ApprovalsInboxProps {
   polling: boolean
   online: boolean
   onNarrow(narrowed: Narrowed): void
-  /** Called with actions that no longer wait for a decision. */
   onLeft(ids: readonly string[]): void
   onDecided(decision: Decision): void
 }
 
-/** A decision without the members that the desk adds. */
+/** A decision without the fields that the desk adds. */
 type Told = Omit<Decision, 'params' | 'tracePath'>
 
 /** Shows the list beside the opened action; on a narrow screen only one of them. */
@@ -288,7 +287,6 @@ interface Walk {
   heading: React.RefObject<HTMLHeadingElement | null>
 }
 
-/** Moves through the list: by keys, by Enter, and to the next action after a decision. */
 function useWalk({ actionId, held, heading }: Walk) {
   const navigate = useNavigate()
   const wide = useWide()

@@ -68,7 +68,6 @@ function InForce({ verdict, in_force }: Pick<AskedBeforeProps, 'verdict'> & Pick
   )
 }
 
-/** Tells how many requests a higher threshold would spare the approver. */
 function Spared({ spared, risk }: Pick<Review, 'spared'> & { risk: RecordedVerdict['effective_risk'] }) {
   const [least] = spared.filter(({ this_action }) => this_action)
   if (!least)

@@ -37,7 +37,7 @@ const words = {
   reject: { title: 'Reject', list: 'What will not happen' },
 } as const
 
-/** Confirms several decisions: lists all actions, and enables the decision only after the table's end was in view. */
+/** Confirms several decisions: lists all actions, and enables deciding only after the table's end was in view. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
   const whole = useWhole(actions)
   const end = useEnd(whole.known)
@@ -211,7 +211,6 @@ function BeforeTheEnd({ known, end }: { known: boolean; end: ReturnType<typeof u
   )
 }
 
-/** Lists the decisions that were not recorded, with their reasons. */
 function BatchEnd({
   results: { applied, results },
   actions,

@@ -20,14 +20,13 @@ import { ForeignJson } from '../json/foreign-json.tsx'
 export interface BatchViewProps {
   table: BatchTable
   label: string
-  /** The scrolling region, its last paragraph and its last column, observed so that the dialog knows what was seen. */
+  /** The scrolling region, its last paragraph and its last column, by which the dialog knows what was seen. */
   ends: { scroller: Ref<HTMLElement>; last: Ref<HTMLParagraphElement>; right: Ref<HTMLElement> }
 }
 
 /** The tab index of a scrolling region, which keyboards must reach although it contains no control. */
 const reachable = 0
 
-/** Compares actions: sums, shared values, and differences with outliers first. */
 export function BatchView({ table, label, ends }: BatchViewProps) {
   const wide = useWide()
   const { rows, columns } = table
@@ -105,7 +104,7 @@ function Same({ fields, count }: { fields: readonly BatchField[]; count: number 
   )
 }
 
-/** The number of pairs above which JSON replaces the list, since thousands of elements would make the page unusable. */
+/** The number of pairs above which JSON replaces the list, so that thousands of values stay usable. */
 const listedMax = 30
 
 interface Pair {

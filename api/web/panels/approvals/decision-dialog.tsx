@@ -49,7 +49,6 @@ const words = {
   },
 } as const
 
-/** Confirms a decision, showing the content and its digest. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
   const [note, setNote] = useState('')
@@ -66,7 +65,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
       headers: { prefer: 'wait=1' },
     })
-    // The caller learns of the decision even if the event stream closed this dialog first; `act.error` shows a problem.
+    // The caller learns of the decision even if the stream closed this dialog first; `act.error` shows a problem.
     deciding.then(onDecided, () => undefined)
   }
   const told = { open, onClose, finalFocus }
@@ -116,7 +115,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   )
 }
 
-/** Returns the digests of the content on the screen, so that the service refuses the approval of any other content. */
+/** Returns the digests of the content on screen, so that the service refuses to approve any other content. */
 function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView) {
   return { proposal_hash, ...(request_hash === undefined ? {} : { request_hash }) }
 }
@@ -236,7 +235,7 @@ const late = {
 
 type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
 
-/** Explains a late decision: the time ran out, another person decided, or the answer to the own decision was lost. */
+/** Explains a late decision: time ran out, another person decided, or the answer to the own decision was lost. */
 function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
   const { person } = useDesk()
   const own = person !== null && person.id === trace.approval?.principal.id

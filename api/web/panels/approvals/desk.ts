@@ -19,7 +19,7 @@ export interface Desk {
     subscribe: 'subscribe_owned_push' | 'subscribe_push'
     unsubscribe: 'unsubscribe_owned_push' | 'unsubscribe_push'
   } | null
-  /** Requests that read and decline absence cover; null if the list covers several applications. */
+  /** Requests that read and decline standing in for absent people; null if the list covers several applications. */
   absence: {
     read: 'read_owned_absences' | 'read_own_absences'
     decline: 'decline_owned_absence' | 'decline_absence'

@@ -20,7 +20,7 @@ export interface EditDialogProps {
   onEdited(response: EditResponse): void
 }
 
-/** Changes an action's parameters: the gate decides the new action, and the editor's approval counts as its first. */
+/** Changes an action's parameters: the gate decides the new action, and the editor's approval is its first. */
 export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
   const { requests, params } = useDesk()
   const { action } = view.proposal

@@ -27,7 +27,7 @@ import { useDesk } from './desk.ts'
 import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 
-/** A held action, combining its trace with the members that only the list has. */
+/** A held action, combining its trace with the fields that only the list has. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
@@ -275,7 +275,6 @@ function Decide({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   )
 }
 
-/** Returns the id of the text that explains why a button is disabled. */
 function reasonOf({
   approved = false,
   outside,

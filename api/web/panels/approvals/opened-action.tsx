@@ -10,7 +10,7 @@ import type { HeldView } from './held-detail.tsx'
 const followMs = 2_000
 
 /**
- * Passes an action's trace to its children, with the members that only the list has; re-reads a decided
+ * Passes an action's trace to its children, with the fields that only the list has; re-reads a decided
  * action every 2 s until it settles.
  */
 export function OpenedAction({

@@ -9,7 +9,6 @@ import { ForeignJson } from '../json/foreign-json.tsx'
 
 const shownMax = 20
 
-/** Reports a save: the new revision, its warnings, and the proved properties that it breaks. */
 export function SavedNote({
   saved: { revision, warnings, regressions },
   what,

@@ -11,7 +11,6 @@ import { ForeignText } from '../../ui/text.tsx'
 const rowsStep = 300
 type Labels = readonly [before: string, after: string]
 
-/** Compares two texts line by line, side by side on wide screens and stacked on narrow ones. */
 export function TextDiff({ before, after, labels }: { before: string; after: string; labels: Labels }) {
   const { lines, coarse } = useMemo(() => lineDiff(before, after), [before, after])
   const removed = lines.filter(({ kind }) => kind === 'removed').length

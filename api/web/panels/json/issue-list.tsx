@@ -9,7 +9,6 @@ const looks = {
   warn: { icon: TriangleAlert, box: 'border-warn/30 bg-warn-wash text-warn', one: 'warning' },
 } as const
 
-/** Lists the issues of a document with links to their lines. */
 export function IssueList({
   tone,
   issues,

@@ -9,7 +9,6 @@ export interface RevokeKeyConfirmProps {
   revoking: ApiKey | null
   onClose(): void
   act: ConfirmProps<CallInput<'revoke_key'> & CallInput<'revoke_owned_key'>>['act']
-  /** List items that tell the consequences for users of the key. */
   children(key: ApiKey): ReactNode
 }
 

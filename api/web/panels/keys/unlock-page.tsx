@@ -118,7 +118,6 @@ function UnlockForm({ place, keyName, prefix, button }: UnlockWords) {
 
 const unlikely = 'This is not a key: keys are made of letters, digits and signs, without spaces.'
 
-/** Replaces the service's message if the page can explain the refusal better. */
 function readable(
   error: Error,
   { place, keyName, prefix }: Pick<UnlockWords, 'place' | 'keyName' | 'prefix'>,

@@ -15,7 +15,7 @@ export interface MerkleDrawingProps {
   onActive(leaf: number | null): void
 }
 
-/** Draws the tree with the root on top. Pointing at a leaf highlights its path; large trees fold their subtrees. */
+/** Draws the tree, root on top. Pointing at a leaf highlights its path; large trees fold their subtrees. */
 export function MerkleDrawing({ titles, hashes, active, onActive }: MerkleDrawingProps) {
   const size = titles.length
   const [unfolded, setUnfolded] = useState<readonly MerkleNode[]>([])

@@ -1,7 +1,6 @@
 import { counted } from '../../lib/format.ts'
 import { type MerkleNode, merkleShape, nodeKey } from '../../lib/trace/merkle-shape.ts'
 
-/** Explains the proof of an event: the hashes beside its path to the root. */
 export function MerklePath({
   active,
   size,

@@ -8,7 +8,6 @@ import { Digest } from '../../ui/copy-button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { MerkleDrawing } from './merkle-drawing.tsx'
 
-/** Shows the tree over an action's events as a drawing and as a list, and recomputes its root in the browser. */
 export function MerkleTree({ trace: { events, audit_root } }: { trace: Trace }) {
   const [active, setActive] = useState<number | null>(null)
   const leaves = events.map(({ leaf_hash }) => leaf_hash.replace(/^sha256:/, ''))

@@ -12,7 +12,6 @@ import { SourceForm } from './source-form.tsx'
 import { pathOfTool, trailTo, useToolPlace } from './tool-place.ts'
 import { emptySource, importOf, type SourceDraft, secretOf, sourceOfTool } from './tool-source.ts'
 
-/** Adds a tool, or looks for changes of its source: first asks for the source, then shows the proposed revision. */
 export function AddToolPage() {
   const place = useToolPlace()
   const [search] = useSearchParams()
@@ -98,7 +97,6 @@ function Apply({
   onBack,
 }: {
   proposal: ToolProposal
-  /** A secret that is stored after the tool is in force, because it belongs to the registered tool. */
   secret: Storing | null
   onBack(): void
 }) {

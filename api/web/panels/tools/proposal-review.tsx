@@ -132,7 +132,6 @@ function ProposedOperation({
   )
 }
 
-/** Lists operations that cannot be allowed, and those that the source no longer offers. */
 function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
   if (refused.length === 0 && gone.length === 0) return null
   return (

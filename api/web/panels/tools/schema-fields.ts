@@ -76,7 +76,6 @@ function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns a field's text, empty if the value is absent. */
 export function fieldText({ path, kind }: SchemaField, parameters: JsonObject): string {
   const value = path.reduce<JsonValue | undefined>((at, name) => ownMember(at, name), parameters)
   if (value === undefined) return ''

@@ -33,7 +33,6 @@ export const emptySource: SourceDraft = {
   registered: null,
 }
 
-/** Returns the source of a registered tool, as far as the registration records it. */
 export function sourceOfTool({ system, actuator }: ToolView): SourceDraft {
   const draft = { ...emptySource, system }
   if (actuator?.kind !== 'mcp') return draft

@@ -33,7 +33,6 @@ export function DescribedAction({
   )
 }
 
-/** Shows a sentence with the foreign parts set apart from the page's own words. */
 export function Sentence({ pieces }: { pieces: readonly Piece[] }) {
   let place = 0
   return (

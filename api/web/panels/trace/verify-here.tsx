@@ -93,7 +93,6 @@ async function trustFor({ log }: AuditExport, vkeys: string): Promise<Trust> {
   return { from: 'service', keys: await call('audit_keys', { query }) }
 }
 
-/** Runs one task at a time and keeps its error. */
 function useRun() {
   const [busy, setBusy] = useState<'verify' | 'save' | null>(null)
   const [error, setError] = useState<Error | null>(null)

@@ -56,7 +56,6 @@ const outcomes: Readonly<
   },
 }
 
-/** Shows a verification's checks, and how far its keys can be trusted. */
 export function VerifyReport({
   verified,
   trust,

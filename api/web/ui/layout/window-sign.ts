@@ -1,8 +1,8 @@
 import { useEffect, useId } from 'react'
 
 /**
- * The number of waiting actions, shown before the window's title and on its icon, since people also watch a window
- * from elsewhere. The frame reports it on every page, and a list with a fresher number reports its own.
+ * The number of waiting actions, shown before the window's title and on its icon, so that people see it while they look
+ * elsewhere. The frame reports it on every page, and a list with a fresher number reports its own.
  */
 let title = 'Action Gate'
 const counts = new Map<string, number>()
@@ -36,7 +36,7 @@ function show(): void {
   document.title = `${count > 0 ? told : ''}${title}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   icon?.setAttribute('href', count > 0 ? iconOf(count) : plainIcon)
-  // An installed page shows the number on its app icon; the title and the favicon remain if the system has no badge.
+  // An installed page shows the number on its app icon; title and favicon remain if the system has no badge.
   void navigator.setAppBadge?.(count).catch(() => undefined)
 }
 

@@ -9,10 +9,8 @@ import type { useSelection } from './use-selection.ts'
 export interface ChosenBarProps {
   selection: ReturnType<typeof useSelection>
   held: readonly InboxAction[]
-  /** The decision that is being confirmed for the selected actions, if any. */
   batch: DecisionKind | undefined
   onBatch(kind: DecisionKind | undefined): void
-  /** Called with actions that no longer wait for a decision. */
   onLeft(ids: readonly string[]): void
 }
 

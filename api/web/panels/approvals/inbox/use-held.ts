@@ -4,7 +4,7 @@ import type { RiskLevel } from '../../../../../shared/contract/action/proposal-s
 import { usePages } from '../../../lib/query.tsx'
 import { useDesk } from '../desk.ts'
 
-/** A page size that is read and shown in 30 ms, of 10,000 that wait. */
+/** A page size: 100 of 10,000 waiting actions are read and shown in 30 ms. */
 export const heldPage = '100'
 const heldMax = 2_000
 const pollMs = 5_000
