@@ -82,7 +82,7 @@ function Needs({
   )
 }
 
-/** Asks a person to confirm a secret after its tool's address changed, because it would go to another server. */
+/** Asks a person to confirm a secret after its tool's address changed, because the secret would now go to another server. */
 function ConfirmPlaces({ secrets, need }: { secrets: SecretList; need: SecretNeed }) {
   const { requests, params } = useToolPlace()
   const confirm = useAct(requests.confirm_secret, { stale: [requests.secrets] })
