@@ -54,7 +54,7 @@ export interface Known {
 /** The share of their deadline from which several calls to one system, or a single call, count as long. */
 const longShare = 0.25
 const longShareAlone = 0.5
-/** A number of waiting retries that exceeds the bad luck of single calls. */
+/** The number of waiting retries that is reported as a warning, because so many are no bad luck of single calls. */
 const manyRetries = 5
 const logLagMs = 60_000
 const signingLagMs = 10 * 60_000

@@ -4,7 +4,7 @@ import type { FreezeEffect } from '../../../../shared/contract/configuration/fre
 import { useCall } from '../../lib/query.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
 
-/** An id, because the button in the dialog's footer submits the form from outside it. */
+/** The form's id, because the button in the dialog's footer submits the form from outside it. */
 export const stopForm = 'stop'
 
 export interface StopDraft {

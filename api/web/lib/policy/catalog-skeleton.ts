@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../../../shared/contract/base/jso
 import type { Catalog, CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
-/** A limit, because nobody reviews more operations than this by hand at once. */
+/** The largest number of operations in a drafted catalog, because people cannot review more by hand at once. */
 export const skeletonOperationsMax = 500
 
 /**

@@ -26,9 +26,9 @@ type Reason = readonly Piece[]
 /** Reasons, by the index of the action, why an action differs from the others in its batch. */
 export type Outliers = ReadonlyMap<number, readonly Reason[]>
 
-/** A minimum batch size, since fewer values show no majority. */
+/** The smallest batch in which rare values are reported, since fewer values show no majority. */
 const comparedMin = 3
-/** A factor: an amount above this many medians is an outlier. */
+/** A factor: an amount of more than 3 times the median is an outlier. */
 const mediansMax = 3
 /** A divisor: at most a fifth of the batch has an outlying value, while more than half share another one. */
 const fewShare = 5
