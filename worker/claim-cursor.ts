@@ -1,25 +1,28 @@
 import type { Claimed, Claimer } from '../shared/flow/execution/claim-jobs.ts'
 
-/** Lines of tenants that are looked at in vain, one after another. */
+/** A claim looks at up to 8 groups of tenants in a row that cannot run anything, so that one pass stays bounded. */
 const linesMax = 8
 
 /**
- * Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however
- * long work is due.
+ * Keeps the position of the last claim. Each claim begins after the tenant where the last one ended, and looks
+ * only at jobs that are due since then. The first claim after a sweep or a failure looks at all due jobs, because
+ * a job may be committed later than jobs that are due after it.
  */
 export function createClaimCursor() {
   let after = ''
   let since: string | null = null
   let sweeping = true
   let failed = false
-  /** A bound keeps jobs that are due. */
   let bounded = false
-  /** Calls that ended since the claim began: what kept a job may have ended while that was found out. */
+  /** Counts the calls that ended since the claim began, because they may have made room for a job that it left. */
   let ended = 0
   let passedFirst: string | undefined
   let lines = 0
 
-  /** Nobody in line could run, there are others, and the line has not come round. */
+  /**
+   * Returns true if no tenant in this group can run, further tenants exist and the walk has not come back to its
+   * first.
+   */
   const passesOn = (passed: readonly string[] | null): boolean => {
     const cameRound = passedFirst !== undefined && passed?.includes(passedFirst)
     lines += 1
@@ -40,11 +43,10 @@ export function createClaimCursor() {
       ended = 0
       return from
     },
-    /** Whether to claim again at once. */
     end(claimed: Claimed): boolean {
       failed = false
       after = claimed.after
-      // Where not everybody was looked at, what was known of the others stands.
+      // A claim that left tenants out says nothing about them, so the earlier result still holds for them.
       bounded = claimed.bounded || (bounded && claimed.since === null)
       since = claimed.since ?? since
       const on = passesOn(claimed.passed)

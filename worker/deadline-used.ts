@@ -1,23 +1,22 @@
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** A call: when it began on the monotonic clock, and after how many milliseconds it is ended. */
 export interface Timed {
   begun: number
   msMax: number
 }
 
-/** How much of the time that they are given calls take: 1 is all of it. */
+/** A gauge of how much of their time limit calls take: 1 would be all of it. */
 export interface DeadlineUsed {
   ended(call: Timed): void
-  /** The largest part, of these under way and of those that ended at last. */
+  /** Returns the largest share among the given calls and those that ended within the last 30 seconds or longer. */
   most(underWay: Iterable<Timed>): number
 }
 
 const rememberedMsMin = 30_000
 
 /**
- * A call that has ended is remembered until the next may have taken as much, and for half a minute at least, so that calls
- * that hang one after the other are seen at any moment: for once to twice that time.
+ * Remembers an ended call for one to two periods. A period lasts one call limit, and at least 30 seconds, so that
+ * a series of calls that hang one after the other stays visible at every moment.
  */
 export function createDeadlineUsed(callMsMax: number, clock: () => number = monotonicMs): DeadlineUsed {
   const rememberedMs = Math.max(rememberedMsMin, callMsMax)

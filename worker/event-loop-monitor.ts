@@ -1,8 +1,7 @@
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** Whether the event loop of this process keeps up. */
 export interface EventLoopMonitor {
-  /** It stood still for longer than was allowed, not long ago. */
+  /** Returns true if the event loop was blocked for longer than the limit a moment ago, or is still behind. */
   stalled(): boolean
   close(): void
 }
@@ -10,8 +9,9 @@ export interface EventLoopMonitor {
 const ticksPerLag = 4
 
 /**
- * A process whose loop stands still renews no lease: it must not take further ones until the loop has kept up for a while
- * (specification.md#faults). `lagMsMax` is how long it may stand still.
+ * Watches the event loop, because a process whose loop is blocked renews no lease and must not take further leases
+ * until the loop has kept up for a while (specification.md#faults). `lagMsMax` is the longest block that is
+ * allowed.
  */
 export function monitorEventLoop(lagMsMax: number): EventLoopMonitor {
   const everyMs = lagMsMax / ticksPerLag

@@ -14,36 +14,36 @@ import { createNotifier } from './notifier.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
-  /** Work may be due. Returns at once; calls that come together are one. */
+  /** Claims soon and returns at once. Calls that come together lead to one claim. */
   wake(): void
-  /** As `wake`, and however long the work is due. */
+  /** Claims soon, like `wake`, but also looks at jobs that became due long ago. */
   sweep(): void
-  /** Calls that have not answered. */
   inFlight(): number
-  /** For how many milliseconds the oldest of these calls is under way; 0 when there is none. */
+  /** Milliseconds since the oldest of these calls began; 0 if there is none. */
   oldestMs(): number
-  /** The largest part of its time that one of them has taken, or one that ended a moment ago. */
   deadlineUsed(): number
   /**
-   * Claim nothing more and let running jobs end; `ms` from now their calls are aborted and recorded as unknown, and what
-   * cannot be recorded soon after that is left to the sweeper of another worker.
+   * Stops claiming and lets running jobs end. After `ms` their calls are aborted and recorded as unknown; the
+   * sweep of another worker takes over outcomes that cannot be recorded within 2 seconds after that.
    */
   drain(ms: number): Promise<void>
 }
 
 /**
- * Where a claim took most of the slots, its calls may answer at once: the next claim waits so long for them, since one of
- * forty costs hardly more than one of the ten that are free until then.
+ * After a claim that took most of the slots, the next claim waits up to 5 ms for their answers, because a claim of
+ * forty jobs costs hardly more than a claim of the ten that would be free until then.
  */
 const answersMsMax = 5
 
-/** A claim that failed is made again after this long: its ring does not come again, and a sweep may be far. */
+/**
+ * The worker repeats a failed claim after 1 second, because its wake-up does not come again and the next sweep may
+ * be far.
+ */
 const restMs = 1_000
 
-/** For so long after the calls were aborted it is tried to record them. */
 const recordMsMax = 2_000
 
-/** `dispatched`: a downstream accepted a call, and is to be asked about it so many milliseconds later. */
+/** `dispatched` reports that a downstream accepted a call and must be polled after that many milliseconds. */
 export function createExecutor(
   context: Context,
   worker: Principal,
@@ -111,7 +111,7 @@ export function createExecutor(
   }
 }
 
-/** Calls that answer together leave their slots to one claim, after the turn in which they did. */
+/** Delays the wake-up to the end of the turn, so that calls that answer together free their slots for one claim. */
 function createSoon(wake: () => void): () => void {
   let soon = false
   return () => {
@@ -127,17 +127,14 @@ function createSoon(wake: () => void): () => void {
 interface Calling {
   running: ReturnType<typeof createRunning>
   dispatched(dueInMs: number): void
-  /** A slot is free again. */
   freed(): void
 }
 
-/** The calls of claimed jobs, each with its lease kept alive until it is recorded. */
 function createCalls(context: Context, worker: Principal, { running, dispatched, freed }: Calling) {
   const abandoned = createEnding()
   const runner = createRunner(context, worker, { abandoned: abandoned.signal, dispatched })
   const leases = createLeaseHeartbeat(context)
   return {
-    /** Resolves when the call has answered. */
     start(job: ClaimedJob): Promise<void> {
       const { over, release } = leases.keep(job)
       const answered = (): void => {
@@ -154,7 +151,6 @@ function createCalls(context: Context, worker: Principal, { running, dispatched,
         })
       return running.add(job, ended)
     },
-    /** Calls are aborted `ms` from now, and what cannot be recorded soon after that is abandoned. */
     async end(ms: number): Promise<void> {
       const ended = giveTime(ms, leases.giveUp, abandoned)
       await running.ended()
@@ -164,7 +160,6 @@ function createCalls(context: Context, worker: Principal, { running, dispatched,
   }
 }
 
-/** Tells of a claim that failed, and wakes a while later. */
 function createRetry(context: Context, wake: () => void) {
   let timer: NodeJS.Timeout | undefined
   return {
@@ -177,7 +172,6 @@ function createRetry(context: Context, wake: () => void) {
   }
 }
 
-/** Calls are given up after `ms`, and what is recorded of them is abandoned a while later, unless all has ended before. */
 function giveTime(ms: number, giveUp: () => void, abandoned: AbortController): () => void {
   const late = setTimeout(giveUp, ms)
   const abandon = (): void => abandoned.abort(new Error('the worker ended before it was recorded'))
@@ -189,14 +183,13 @@ function giveTime(ms: number, giveUp: () => void, abandoned: AbortController): (
 }
 
 /**
- * A call that has answered leaves its slot to another while its outcome is recorded, up to as many again: so many answers are
- * kept where they cannot be recorded, and then nothing more is claimed.
+ * An answered call frees its slot before its outcome is recorded. At most twice the number of slots may be in
+ * progress, so that claims stop while outcomes cannot be recorded.
  */
 function freeOf(slots: number, running: ReturnType<typeof createRunning>): number {
   return Math.min(slots - running.calls(), 2 * slots - running.size())
 }
 
-/** Jobs under way, and of them the calls that have not answered, counted by tenant and system. */
 function createRunning(callMsMax: number) {
   const ends = new Map<ClaimedJob, Promise<void>>()
   const calls = new Map<ClaimedJob, Timed & { tell: () => void }>()
@@ -218,7 +211,6 @@ function createRunning(callMsMax: number) {
     call.tell()
   }
   return {
-    /** Resolves when the call has answered. */
     add(job: ClaimedJob, ended: Promise<void>): Promise<void> {
       ends.set(job, ended)
       count(job, 1)

@@ -6,15 +6,14 @@ import { createStartupGate, listenOnPort } from '../shared/runtime/process/liste
 
 export interface OpenedHealth {
   url: string
-  /** Answer requests; those that came before waited. */
+  /** Begins to answer. Requests that came earlier have waited for this. */
   serve(): void
   close(): Promise<void>
 }
 
-/** What a worker is asked is answered at once, or not at all. */
 const answerMsMax = 1_000
 
-/** Take the port of a worker's own `/health`, `/ready` and `/metrics` (specification.md#operations). */
+/** Takes the port of a worker's own `/health`, `/ready` and `/metrics` (specification.md#operations). */
 export async function openHealth(context: Context, host: string): Promise<OpenedHealth> {
   const { registry } = context.events
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {

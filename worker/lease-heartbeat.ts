@@ -4,9 +4,8 @@ import { createStopwatch } from '../shared/runtime/clock.ts'
 
 /** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */
 export interface LeaseHeartbeat {
-  /** Keep a lease until it is released; the signal ends the call: when another may make it, or on `giveUp`. */
+  /** Keeps a lease until `release`. The signal aborts the call once another worker may repeat it, or on `giveUp`. */
   keep(job: ClaimedJob): { over: AbortSignal; release(): void }
-  /** Abort every call that is still under way. */
   giveUp(): void
   close(): void
 }
@@ -17,7 +16,7 @@ interface Kept {
   renewalsMissed: number
 }
 
-/** A lease that could not be renewed twice in a row is as good as lost. */
+/** A lease counts as lost after two failed renewals in a row, because a lease lasts only three renewal intervals. */
 const renewalsMissedMax = 2
 
 export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
@@ -60,8 +59,8 @@ export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
 }
 
 /**
- * What does not honour the key is called once, by nobody else: to abort it would only lose what it says. It ends by its own
- * deadline.
+ * Aborts the call unless its actuator honours no idempotency key: no other worker repeats such a call, so an abort
+ * would only lose its answer. It ends by its own deadline.
  */
 function lose({ job, over }: Kept, why: string): void {
   if (job.actuator.idempotency !== 'none') over.abort(new Error(why))

@@ -8,19 +8,22 @@ import { readWitness, witnessLogs } from '../shared/flow/log/witness-logs.ts'
 import type { Signing } from '../shared/runtime/secrets/service-keys.ts'
 
 export interface LogKeeper {
-  /** Integrate and sign until nothing waits, or it is stopped. Without keys nothing is signed. */
+  /**
+   * Takes events into the logs and signs checkpoints until none waits or `stop` is called. Without keys it signs
+   * none.
+   */
   keep(): Promise<void>
-  /** Send checkpoints to the witness, where there is one. */
   witness(): Promise<void>
-  /** Tell the logs of all tenants of the keys; does nothing once that is done. */
   tell(): Promise<void>
-  /** Compare what was signed with the database. */
+  /** Compares the signed logs with the database, because a rollback or a deletion would show only there. */
   compare(): Promise<void>
-  /** What is under way is the last. */
   stop(): void
 }
 
-/** Keeps the logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres); `onGrown` is told whose have grown, and returns at once. */
+/**
+ * Keeps the logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres). `onGrown` receives
+ * the tenants whose logs have grown.
+ */
 export async function openLogKeeper(
   context: Context,
   signing: Signing | null,
@@ -28,11 +31,10 @@ export async function openLogKeeper(
 ): Promise<LogKeeper> {
   const witness = readWitness(context.config)
   if (signing) await admitKeys(context, signing.keys)
-  /** Tenants whose logs do not continue what was signed. */
   const refused = new Set<string>()
-  /** Tenants whose logs are not whole. */
+  /** Tenants whose stored logs contradict themselves; the other logs continue. */
   const damaged = new Set<string>()
-  /** Ids of logs that were found shorter, otherwise or gone. */
+  /** Ids of logs that are shorter than signed, changed or gone. */
   const lost = new Set<string>()
   let stopped = false
   let told = signing === null

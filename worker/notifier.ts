@@ -1,16 +1,18 @@
 import type { Doorbell } from '../shared/runtime/queue/doorbell.ts'
 
-/** Tells other workers that more is due than was claimed. */
 export interface Notifier {
-  /** At once, or as soon as the last time is 50 ms ago; `token` is one of the claim. */
+  /** Wakes another worker at once, or 50 ms after the last wake-up. `token` comes from the claim. */
   tell(token: number): void
-  /** What was to be told later is told now: who stops claims none of it. */
+  /** Sends a delayed wake-up now, because this worker will not claim the remaining jobs itself. */
   stop(): void
 }
 
 const restMs = 50
 
-/** A claim after another finds that more is due while a backlog lasts, and a ring costs more than the claim of a job. */
+/**
+ * Limits wake-ups to one per 50 ms, because in a backlog every claim finds more and a wake-up costs more than a
+ * claim.
+ */
 export function createNotifier({ ring }: Pick<Doorbell, 'ring'>): Notifier {
   let untold: number | null = null
   let resting: NodeJS.Timeout | undefined

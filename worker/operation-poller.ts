@@ -5,22 +5,18 @@ import { type DueOperation, takeCallbacks, takeDuePolls } from '../shared/flow/e
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createPollRoom } from './poll-room.ts'
 
-/** Asks about operations that downstreams accepted: when this worker knows that one is due, and every sweep interval. */
+/** Polls operations that downstreams accepted, when one is due and at every sweep interval. */
 export interface OperationPoller {
-  /** Resolves when everything that is due and has room was begun, and the callbacks were judged. */
   pass(): Promise<void>
-  /** One is due in so many milliseconds. */
   dueIn(ms: number): void
-  /** Nothing is asked any more; resolves when what was asked has been recorded. */
   close(): Promise<void>
 }
 
-/** Callbacks judged at once. */
 const callbacksAtOnce = 64
 
 /**
- * Callbacks are judged first and wait for no downstream. Polls have room by tenant and system, and the next begins as one
- * ends: a downstream that hangs delays its own operations and nobody else's.
+ * Judges callbacks first, because they wait for no downstream. Each tenant and system has its own share of the
+ * polls and the next poll begins as one ends, so that a downstream that hangs delays only its own operations.
  */
 export function createOperationPoller(
   context: Context,
@@ -61,7 +57,7 @@ export function createOperationPoller(
         const asking = ask(operation)
           .then(leave)
           .finally(() => underWay.delete(asking))
-          // Another may be due that had no room.
+          // Another poll may be due that had no room before.
           .then(() => dueIn(0))
         underWay.add(asking)
       }
@@ -91,7 +87,6 @@ export function createOperationPoller(
   }
 }
 
-/** Of the times that are set the earliest counts, until it has come. */
 function createEarliestTimer(onDue: () => void) {
   let timer: { due: number; handle: NodeJS.Timeout } | null = null
   return {

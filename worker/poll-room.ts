@@ -1,19 +1,20 @@
 import type { DueOperation, PollsUnderWay } from '../shared/flow/execution/poll-dispatched.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** Polls under way at once: in all, about one system of a tenant, and of one tenant. */
+/** Limits of polls under way at once: in total, per system of a tenant, and per tenant. */
 const atOnce = 32
 const ofSystem = 4
 const ofTenant = 8
-/** So many polls in a row without an answer let a system rest. */
 const silentMax = 3
 
-/** Room for polls: a share for each system and tenant, and none for a while for a system that does not answer. */
+/**
+ * Shares the polls among tenants and systems, so that a system that does not answer cannot use up the room of
+ * others.
+ */
 export interface PollRoom {
   left(): number
-  /** What may be taken now. */
   bounds(): PollsUnderWay
-  /** A poll begins; what it gives back is told how it ended. */
+  /** Begins a poll. The returned function ends it and takes true if the system did not answer. */
   enter(operation: Pick<DueOperation, 'tenant_id' | 'system'>): (silent: boolean) => void
 }
 

@@ -4,22 +4,23 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { type DueRound, takeRounds } from '../shared/flow/execution/reconcile.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** Makes the rounds about unknown outcomes: a few at once about each system of a tenant, so that a silent one delays no other. */
+/** Reconciles unknown outcomes, a few at once per system of a tenant, so that a silent system delays no other. */
 export interface Reconciler {
-  /** Take rounds that are due; resolves when those that take no look-up are made and the others are begun. */
+  /** Takes due rounds; resolves when rounds without a look-up are finished and those with one have begun. */
   pass(): Promise<void>
-  /** When no look-up is under way any more; soon, once the process ends. */
   ended(): Promise<void>
 }
 
-/** Systems that are asked about at once, in all and of one tenant, and look-ups under way about each (specification.md#unknown-outcomes). */
+/**
+ * Limits of systems asked at once, in total and per tenant, and of look-ups per system
+ * (specification.md#unknown-outcomes).
+ */
 const partitionsMax = 32
 const partitionsOfTenantMax = 4
 const lookupsPerPartition = 2
-/** Rounds of a partition in one pass; so many silences in a row leave the rest of them, until their hold runs out. */
+/** A pass takes up to 8 rounds of a partition. After 3 silent ones in a row the rest wait until their hold expires. */
 const roundsOfPartitionMax = 8
 const silentMax = 3
-/** Rounds that take no look-up, in one pass and at once. */
 const sureMax = 128
 const sureAtOnce = 4
 
@@ -54,7 +55,6 @@ export function createReconciler(context: Context, worker: Principal, registry: 
 
 type Partition = Pick<DueRound, 'tenant_id' | 'target_system'>
 
-/** Partitions under way, and those that were silent a moment ago. */
 function createPartitions(context: Context) {
   const underWay = new Map<string, Partition & { ended: Promise<void> }>()
   const resting = new Map<string, Partition & { until: number }>()
@@ -91,7 +91,6 @@ function createPartitions(context: Context) {
       for (const [name, { until }] of resting) if (until <= now) resting.delete(name)
       return [...underWay.values(), ...resting.values()]
     },
-    /** Rounds for which there is no room are left until their hold runs out. */
     begin(rounds: readonly DueRound[]): void {
       const byPartition = new Map<string, DueRound[]>()
       for (const round of rounds) {
@@ -110,7 +109,10 @@ function createPartitions(context: Context) {
   }
 }
 
-/** A few at once, until they are enough or the process ends; one that fails says nothing, as one that is not answered. */
+/**
+ * Makes the rounds a few at once, until `enough` returns true or the process ends. A failed round counts as
+ * silent.
+ */
 async function makeAll(
   context: Context,
   rounds: DueRound[],

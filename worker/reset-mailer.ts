@@ -2,11 +2,8 @@ import { mailResets } from '../shared/flow/account/mail-resets.ts'
 import type { Context } from '../shared/flow/core/context.ts'
 import { createEnding } from '../shared/runtime/deadline.ts'
 
-/** Sends e-mails about forgotten passwords whenever it is woken. */
 export interface ResetMailer {
-  /** Some may be due. Returns at once; calls that come together are one. */
   wake(): void
-  /** Take nothing more; what is under way is aborted `ms` from now and sent again later. */
   close(ms: number): Promise<void>
 }
 

@@ -15,22 +15,21 @@ import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 export interface RunningWorker {
   id: string
   inFlight(): number
-  /** Stop claiming, let running jobs end within the configured time, and leave the queue. */
+  /** Stops claiming, lets running jobs end within the configured time, and leaves the queue. */
   close(): Promise<void>
 }
 
 export interface WorkerEquipment extends Equipment {
-  /** Signs the audit; null where nothing is signed. */
   signing: Signing | null
 }
 
-/** How often every log that was signed is compared with the database. */
+/** The worker compares the signed logs with the database every 10 minutes. */
 const compareLogsMs = 600_000
 
-/** So often within a sweep interval a worker looks for leases that ran out. */
+/** A worker looks for expired leases twice per sweep interval, so that a dead worker's jobs are taken over sooner. */
 const leaseLooks = 2
 
-/** Start executing: on every ring, and every sweep interval whatever the queue does. */
+/** Starts a worker that acts on wake-ups and also at every sweep interval, so that a failing queue cannot stop it. */
 export async function startWorker(
   context: Context,
   queue: QueueLocation,
@@ -68,7 +67,7 @@ export async function startWorker(
     repeat(sweep_ms, 'poll_dispatched', poller.pass),
     repeat(sweep_ms, 'test_calls', testCaller.pass),
   ]
-  /** These go on until all that is under way is recorded, and has its place in a log. */
+  /** These continue after the other work has stopped, so that all outcomes under way still get into a log. */
   const logging = [
     repeat(log_ms, 'log', logs.keep),
     repeat(sweep_ms, 'witness', logs.witness),
@@ -109,11 +108,10 @@ function watchExecutor(context: Context, executor: Executor): void {
 }
 
 interface Repeated {
-  /** Resolves when what is under way has ended. */
   stop(): Promise<void>
 }
 
-/** Run `work` now and `ms` after each end of it. */
+/** Runs `work` now, and again `ms` after each end of it. */
 function every(ms: number, work: () => Promise<unknown>): Repeated {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

@@ -7,17 +7,13 @@ import {
   takeTest,
 } from '../shared/flow/tool/take-test-calls.ts'
 
-/** Makes the test calls that processes without worker ask for: on every ring, and every sweep interval. */
+/** Makes test calls for processes without a worker, on wake-ups and at every sweep interval. */
 export interface TestCaller {
-  /** Some may wait. Returns at once; calls that come together are one. */
   wake(): void
-  /** Look, and end what workers that died have left. */
   pass(): Promise<void>
-  /** Take nothing more; resolves when what is under way has been recorded. */
   close(): Promise<void>
 }
 
-/** Test calls under way at once. */
 const slots = 32
 
 export function createTestCaller(context: Context, worker: string, offer: () => WorkerOffer): TestCaller {

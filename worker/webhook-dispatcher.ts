@@ -6,19 +6,17 @@ import { newName } from '../shared/runtime/ids.ts'
 import { createResetMailer } from './reset-mailer.ts'
 
 /**
- * Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other.
- * E-mails about forgotten passwords, which are of no tenant, leave at the same calls.
+ * Sends messages to the endpoints of tenants, at most 4 at once to each, so that a slow endpoint delays no other.
+ * The same wake-ups send e-mails about forgotten passwords, which belong to no tenant.
  */
 export interface WebhookDispatcher {
-  /** The logs of these tenants have grown, or those of any: messages may be to be made. Returns at once. */
+  /** Makes messages from the logs of these tenants, or of all tenants if null, and returns at once. */
   logsGrown(tenantIds: readonly string[] | null): void
-  /** Messages may be due. Returns at once; calls that come together are one. */
   wake(): void
-  /** Claim nothing more; what is under way is aborted `ms` from now and sent again later. */
+  /** Claims no further messages. Those under way are aborted after `ms` and sent again later. */
   close(ms: number): Promise<void>
 }
 
-/** Calls under way at once, in all and to one endpoint. */
 const slots = 64
 const slotsEach = 4
 
@@ -34,7 +32,10 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   let claiming: Promise<void> | null = null
   let after = ''
 
-  /** Round by round past all endpoints with pending messages, until one finds nothing due and nobody has called. */
+  /**
+   * Claims in rounds past all endpoints with pending messages, until a round finds none due and no wake-up has
+   * come.
+   */
   const claim = async (): Promise<void> => {
     while ((woken || after !== '') && !stopped && underWay.size < slots) {
       if (after === '') woken = false
@@ -47,7 +48,7 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
     }
   }
 
-  /** More may be due than this process takes. */
+  /** Wakes another worker, because more messages may be due than this process takes. */
   const shareTheRest = (): void =>
     context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
 
@@ -93,14 +94,13 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   }
 }
 
-/** Calls under way to one endpoint; an endpoint without any is not kept. */
 function count(busy: Map<string, number>, { webhook_id }: Claimed, more: 1 | -1): void {
   const now = (busy.get(webhook_id) ?? 0) + more
   if (now === 0) busy.delete(webhook_id)
   else busy.set(webhook_id, now)
 }
 
-/** Makes messages of what the logs took up: one pass at a time, and what grew meanwhile together in the next. */
+/** Makes messages from new log entries, one pass at a time. Tenants whose logs grow meanwhile share the next pass. */
 function createMaker(context: Context, onMade: () => void) {
   const grown = new Set<string>()
   let all = false

@@ -131,7 +131,6 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
 
 type Actions = typeof actionEndpoints
 
-/** A page of the actions of a tenant, for whoever may see them. */
 export async function listActionsOf(
   context: Context,
   tenant_id: string,
@@ -144,7 +143,7 @@ export async function listActionsOf(
   } as const
 }
 
-/** The trace of an action of a tenant, or that it is as it was known. */
+/** Returns the trace of an action, or 304 if the caller already knows this version. */
 export async function readTraceOf(
   context: Context,
   reader: Omit<Parameters<typeof readActionTrace>[1], 'known' | 'wait_ms'>,
@@ -161,7 +160,6 @@ export async function readTraceOf(
     : ({ status: 304, body: null, headers } as const)
 }
 
-/** The audit export of an action, or its proofs in the log. */
 export async function exportAuditOf(
   context: Context,
   action: { tenant_id: string; action_id: string },
@@ -171,12 +169,12 @@ export async function exportAuditOf(
   return { status: 200, body: await exportAs(context, { ...action, from_size: from_size ?? null }) } as const
 }
 
-/** Who may decide and read nothing else, knows what was held for a person. */
+/** Returns true if the roles allow decisions but no listing: such a member may read only held actions. */
 function readsHeldAlone({ roles }: CurrentSession): boolean {
   return !roles.some(role => endpoints.list_owned_actions.roles.includes(role))
 }
 
-/** An owner decides with the session of the request. */
+/** Returns the decider of a request. An owner decides with the session of that request. */
 function deciderOf(
   principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
   session: CurrentSession | null,
@@ -187,7 +185,7 @@ function deciderOf(
   return { owner: principal, role: decidingRole(roles), session_hash, identity }
 }
 
-/** 202 with where to poll while the action is under way, else 200. */
+/** Answers 202 with the polling URL until the action is settled, otherwise 200. */
 function decided<Body extends { polling_url?: string | undefined }>(body: Body) {
   if (body.polling_url === undefined) return { status: 200, body } as const
   return {

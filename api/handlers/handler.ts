@@ -19,17 +19,20 @@ import { confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
 
 export type { SignedBody, Visitor }
 
-/** Headers that mean something to a handler, read once; waits in milliseconds, null where not given. */
+/** The request headers that handlers use. Waits are in milliseconds; null if the header is absent. */
 export interface Preferences {
   wait_ms: number | null
-  /** Entity tags without W/; `*` is any, none where not given. */
+  /** Entity tags without the prefix `W/`; empty if the header is absent. `*` matches any. */
   if_none_match: readonly string[]
   if_match: string | null
-  /** `Last-Event-ID` as the index of a leaf; -1 stands before the first. */
+  /** `Last-Event-ID` as the index of a leaf; -1 is before the first leaf. */
   last_event_id: number | null
 }
 
-/** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (specification.md#hosted-accounts). */
+/**
+ * A cookie that an answer sets, or clears if its value is null. All cookies share their attributes
+ * (specification.md#hosted-accounts).
+ */
 export interface Cookie {
   name:
     | 'service_session'
@@ -53,24 +56,20 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'none'
           ? OperatorPrincipal
           : KeyPrincipal & { tenant_id: string }
 
-/** A request after authentication and parsing; `now` is the database's clock at authentication. */
+/** A request after authentication and parsing. `now` is the database's clock at authentication. */
 export interface HandlerInput<Params, Query, Body, Principal, Session, Console, Browser> {
   params: Params
   query: Query
   body: Body
-  /** On rows of a session or a member: who it is in the tenant that the path names. */
   principal: Principal
-  /** The session, on rows that need one. */
   session: Session
-  /** The session of the console, on rows that need one, or where an operator asks instead of an admin key. */
+  /** The console session, if the row needs one or an operator asks without an admin key. */
   operator: Console
-  /** The organization of the session, or whose the tenant of the key is; null where there is none. */
+  /** The organization of the session or of the key's tenant; null if it has none. */
   organization_id: string | null
-  /** The browser that asks, on rows that begin a session. */
   visitor: Browser
   now: string
   preferences: Preferences
-  /** The request in the caller's trace. */
   span: RequestSpan
 }
 
@@ -91,10 +90,9 @@ export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = Han
 
 type Answered<E extends Endpoint> = Promise<ReplyOf<E> & { cookies?: readonly Cookie[] }>
 
-/** Translate a request, call a flow, translate the answer. */
 export type Handler<E extends Endpoint> = (context: Context, request: HandlerRequest<E>) => Answered<E>
 
-/** Handlers of a table; those of the rows in `Owned` serve owners too. */
+/** The handlers of a table. The rows in `Owned` accept owners as well as keys. */
 export type Handlers<Table extends Record<string, Endpoint>, Owned extends keyof Table = never> = {
   [Name in keyof Table]: (
     context: Context,
@@ -105,12 +103,11 @@ export type Handlers<Table extends Record<string, Endpoint>, Owned extends keyof
   ) => Answered<Table[Name]>
 }
 
-/** ETag of a revision. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`
 }
 
-/** The revision that `If-Match` names; null without the header or with `*`. */
+/** Returns the revision that `If-Match` names, or null if the header is absent or `*`. */
 export function expectedRevision(ifMatch: string | null): number | null {
   if (ifMatch === null || ifMatch === '*') return null
   const [, revision] = /^"(\d{1,9})"$/.exec(ifMatch) ?? []
@@ -119,7 +116,7 @@ export function expectedRevision(ifMatch: string | null): number | null {
   return Number(revision)
 }
 
-/** Rejects where the key or the session of who reads has ended since. */
+/** Rejects if the reader's key or session has ended since the request began. */
 export function confirmReader(
   context: Context,
   principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
@@ -130,7 +127,7 @@ export function confirmReader(
   return confirmSession(context, session, principal.tenant_id, memberRoles)
 }
 
-/** The same where whoever runs the service reads. */
+/** Rejects if the admin key or the operator's session has ended since the request began. */
 export function confirmAdmin(
   context: Context,
   principal: KeyPrincipal | OperatorPrincipal,
@@ -141,7 +138,6 @@ export function confirmAdmin(
   return confirmOperator(context, operator)
 }
 
-/** The cookies of a session that began. */
 export function cookiesOf(
   { config }: Context,
   { session_token, device_token }: Omit<BegunSession, 'profile'>,

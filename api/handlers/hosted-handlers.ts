@@ -19,7 +19,7 @@ import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
-/** An owner's rows are served by the handlers of the surfaces they come from. */
+/** Handlers of an owner's rows. Most are handlers of other surfaces, so that both surfaces behave alike. */
 export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned_tenant'>> = {
   mint_owned_key: adminHandlers.mint_key,
   list_owned_keys: adminHandlers.list_keys,

@@ -7,7 +7,7 @@ import type { Handlers, Preferences } from './handler.ts'
 
 const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const
 
-/** The codings of a document share its tag, which is weak for that. */
+/** Sends a document with a weak tag, because its compressed and plain forms share that tag. */
 function sendOpenApi({ bytes, tag }: PublicDocument, { if_none_match }: Preferences) {
   const headers = { etag: `W/${tag}` }
   const isKnown = if_none_match.includes(tag) || if_none_match.includes('*')

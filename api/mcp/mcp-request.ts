@@ -3,14 +3,13 @@ import type { Context } from '../../shared/flow/core/context.ts'
 import type { Caller } from '../../shared/flow/mcp/tool-actions.ts'
 import type { ToolBooks } from '../../shared/flow/mcp/tool-books.ts'
 
-/** What one authenticated request brings. */
 export interface McpRequest {
   context: Context
   books: ToolBooks
   caller: Caller
   span: RequestSpan
-  /** The page of tools that was asked for, as JSON; null before, and for any other request. */
+  /** The page of tools that the request asked for, as JSON; null until `tools/list` has answered. */
   listed: Uint8Array<ArrayBuffer> | null
-  /** Hears which action the request is about. */
+  /** Records the action that the request is about. */
   about(actionId: string): void
 }

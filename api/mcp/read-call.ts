@@ -7,17 +7,18 @@ import { inOneGo } from '../../shared/contract/base/slices.ts'
 import { proposalOf, splitArguments, type ToolCall } from '../../shared/mcp/tool-proposal.ts'
 import { metaNames, type ToolOperation } from '../../shared/mcp/tools.ts'
 
-/** What a request says about its call, beside the arguments. */
 export interface CallMeta {
-  /** `_meta` as it came. */
   given: Readonly<Record<string, unknown>>
-  /** The name of the client, where its protocol says it with each request. */
+  /** The client's name, if its protocol sends it with each request. */
   client: unknown
-  /** The name of the key: of a client that does not say its own. */
+  /** The name of the API key, used if the client sends no name. */
   key: string
 }
 
-/** Read a call, or refuse it as the proposal that it would be (`validation_failed`): nothing is recorded then. */
+/**
+ * Reads a call. Rejects with `validation_failed` if its proposal would be invalid, so that no invalid call is
+ * recorded.
+ */
 export function readCall(operation: ToolOperation, given: JsonObject, meta: CallMeta): ToolCall {
   const { parameters, proposal_id } = splitArguments(operation, given)
   const id = meta.given[metaNames.proposalId] ?? proposal_id ?? null

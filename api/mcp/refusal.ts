@@ -7,7 +7,7 @@ import type { McpRequest } from './mcp-request.ts'
 const invalidParams = -32602
 const internalError = -32603
 
-/** What a request asked for, or its refusal: a tool result with a stable code, or an error of the protocol. */
+/** Returns the answer, or turns its error into a tool result with a stable code or into a protocol error. */
 export async function refusalOf<Answer extends object>(
   { context }: McpRequest,
   answer: () => Promise<Answer>,
@@ -32,7 +32,10 @@ export function unknownTool(name: string): ProtocolError {
   return new ProtocolError(invalidParams, message, { code: 'unknown_tool' })
 }
 
-/** A refusal as a model reads it: what is wrong, what to do next, and the code; `seconds` to wait, where time mends it. */
+/**
+ * Returns a refusal for a model: the problem, the next step and the code. `seconds` is the wait if a retry would
+ * help.
+ */
 export function refusedResult({ code, message, issues }: ServiceError, seconds?: number): CallToolResult {
   const problem = { code, message, ...(issues.length > 0 ? { errors: issues } : {}) }
   const next = seconds === undefined ? nextAfter(code) : waiting(seconds)

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { actionIdSchema } from '../../shared/contract/base/identifier.ts'
 
-/** The id of an action, as a client names its task: one that cannot be an id is as unknown as one that never was. */
+/** Returns the action id of a task. Rejects an invalid id like an unknown one, with `action_not_found`. */
 export function taskId({ taskId: given }: Record<string, unknown>): string {
   const read = actionIdSchema.safeParse(given)
   if (read.success) return read.data

@@ -16,13 +16,13 @@ import { taskId } from './task-params.ts'
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** A client that waits for tasks has an outcome that comes at once all the same. */
+/** A client with tasks still waits up to 1 second, so that a fast call returns its result without a task. */
 const soonMs = 1_000
 
 const instructions =
   'Every tool here changes something outside. Action Gate decides each call by policy, asks a person where that is needed, executes the call itself and records it. Never perform the change another way. Where a result says that a person is waited for, wait with action_wait; do not call the tool again.'
 
-/** The server of one request: nothing is kept between requests, so any process answers any of them. */
+/** Creates the server of one request. It keeps no state, so that any process can answer the next request. */
 export function createToolServer(request: McpRequest): Server {
   const server = new Server(
     { name: 'action-gate', title: 'Action Gate', version },
@@ -38,10 +38,9 @@ export function createToolServer(request: McpRequest): Server {
   return server
 }
 
-/** How long a client may keep the list; a change is announced to those who listen. */
 const listTtlMs = 60_000
 
-/** The page itself is a text already: `serveMcp` puts it where this answer has an empty list. */
+/** Returns an empty list, because `serveMcp` inserts the page, which is JSON text already. */
 async function listTools(request: McpRequest, cursor: string | undefined) {
   const { tenant_id, key_id } = request.caller.principal
   const pages = pagesFor(await request.books.current(tenant_id), key_id)
@@ -85,7 +84,6 @@ async function answerCall(
   return toolAnswer(await waited(request, { actionId: result.action_id, wait_ms }, asked))
 }
 
-/** `action_wait` and `action_status`: reading alone. */
 async function answerServiceTool(
   request: McpRequest,
   { name, given }: { name: string; given: Record<string, unknown> },
@@ -99,7 +97,7 @@ async function answerServiceTool(
   return toolAnswer(await waited(request, { actionId, wait_ms: context.config.mcp_wait_ms }, asked))
 }
 
-/** Hold the answer; a client that asked for progress hears of every state on the way. */
+/** Waits for the action and sends each change of its status to a client that asked for progress. */
 async function waited(
   { context, caller }: McpRequest,
   { actionId, wait_ms }: { actionId: string; wait_ms: number },
@@ -112,13 +110,12 @@ async function waited(
     progress += 1
     const message = messageOf({ ...trace, review_route: trace.verdict.review_route })
     const params = { progressToken, progress, message }
-    // A client that has gone hears nothing; what it asked for goes on without it.
+    // A notification fails if the client has disconnected, but the action continues.
     asked.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
   return resultOfTrace(await waitForAction(context, caller, { actionId, wait_ms, onChange }))
 }
 
-/** What a model reads, and the same for programs. */
 export function toolAnswer(result: ToolResult): CallToolResult {
   return {
     content: textsOf(result).map(text => ({ type: 'text', text })),
@@ -127,10 +124,9 @@ export function toolAnswer(result: ToolResult): CallToolResult {
   }
 }
 
-/** What every answer of these methods says, and the result inside of one. */
 const complete = { resultType: 'complete' } as const
 
-/** The methods of the Tasks extension (SEP-2663). The official server has no module for it yet; this layer is to go then. */
+/** Serves the methods of the Tasks extension (SEP-2663), because the official server does not support it yet. */
 function serveTasks(server: Server, request: McpRequest): void {
   const { context, caller, span } = request
   const serve = (method: string, answer: (actionId: string) => Promise<Record<string, unknown>>) => {
@@ -154,7 +150,7 @@ function serveTasks(server: Server, request: McpRequest): void {
       ...(refusal ? { _meta: { 'io.action-gate/not-withdrawn': refusal } } : {}),
     }
   })
-  // A person decides on the page of the service; nothing that a client answers is an approval.
+  // A client's update is no approval, because only a person on a page of the service may decide.
   serve('tasks/update', async actionId => {
     await readToolAction(context, caller, actionId)
     return complete
@@ -166,7 +162,6 @@ async function createdTask({ context, caller }: McpRequest, actionId: string) {
   return { resultType: 'task', ...task }
 }
 
-/** Any object: `taskId` reads it. */
 const anyParams = {
   '~standard': {
     version: 1 as const,

@@ -14,7 +14,6 @@ import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
 import { type RunningWorker, startWorker } from '../start-worker.ts'
 
-/** A worker process of the platform mode. */
 const start = async (): Promise<Life> => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2), 'worker')
@@ -59,7 +58,7 @@ const start = async (): Promise<Life> => {
   }
 }
 
-/** A step of replacing the key: `worker rewrap-secrets`. */
+/** Rewraps stored secrets with a new key, as the command `worker rewrap-secrets`, and ends the process. */
 async function rewrapOnly(
   places: Pick<ServiceOptions, 'config' | 'log' | 'tenantDb' | 'apiKeyDb'>,
 ): Promise<never> {
