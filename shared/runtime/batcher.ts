@@ -2,23 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { monotonicMs } from './clock.ts'
 
 /**
- * Group concurrent calls: an item that finds the batcher free leaves at once, alone; items that arrive while a group is
- * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
+ * Groups concurrent calls. An item that finds the batcher free leaves at once and alone; items that arrive while a
+ * group is under way form the next one. A group commit then costs no more than a single commit, and a single item
+ * waits for no other.
  */
 export interface BatcherOptions<Item, Answer> {
-  /** Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. */
+  /**
+   * Returns answers in the order of the items. After an error each item runs again alone, so that a bad one fails
+   * alone.
+   */
   run(items: Item[]): Promise<Answer[]>
-  /** Items per group at most. */
   size_max: number
-  /** Groups under way at once. */
   groups_max: number
-  /** So many wait before a group leaves beside one that is under way: small groups would cost more than they gain. */
+  /**
+   * The number of items that must wait before a second group leaves, because small groups would cost more than
+   * they gain.
+   */
   crowd?: number
-  /** The first item waits for those that come in the same turn of the event loop. */
+  /** True if the first item waits for items of the same turn of the event loop. */
   gathers?: boolean
   /**
-   * Whether an error is of no item at all. A group that met one at once, such as a connection that was lost, is run once
-   * more as it is. Where all groups under way have met one, all are told who wait: the next would wait as long for the same.
+   * Returns true if an error concerns no single item, such as a lost connection. A group that fails so within 1
+   * second runs once more. If all groups under way fail so, all waiting items fail too, because the next group
+   * would wait as long for the same error.
    */
   isOfAll?(error: unknown): boolean
 }
@@ -29,7 +35,6 @@ export function createBatcher<Item, Answer>(
   const waiting: Waiting<Item, Answer>[] = []
   const { crowd = 1 } = options
   let underWay = 0
-  /** Groups that ended in an error of all, since one did not. */
   let failedForAll = 0
 
   const depart = (): void => {
@@ -39,7 +44,7 @@ export function createBatcher<Item, Answer>(
     }
   }
 
-  /** The next group is on its way before this one is told: while it is away there is time for that. */
+  /** Starts the next group before it reports this one, so that callers run while that group is away. */
   const leave = async (tell: () => void): Promise<void> => {
     underWay -= 1
     if (waiting.length > 0) {
@@ -49,7 +54,6 @@ export function createBatcher<Item, Answer>(
     tell()
   }
 
-  /** What its callers are to be told. */
   const runGroup = async (group: readonly Waiting<Item, Answer>[], again = false): Promise<() => void> => {
     const begun = monotonicMs()
     try {
@@ -63,7 +67,6 @@ export function createBatcher<Item, Answer>(
     }
   }
 
-  /** Who waits, where no group under way is known to be better. */
   const alsoMet = (): Waiting<Item, Answer>[] => {
     failedForAll += 1
     return failedForAll < underWay ? [] : waiting.splice(0)

@@ -1,7 +1,7 @@
-/** Values by name, as many as fit: of more, those that were put in first are forgotten. */
+/** A map that drops its oldest values once their weights exceed the limit. */
 export interface BoundedMap<Value> {
   get(name: string): Value | undefined
-  /** `weight` of the value against what fits in all; each is one where nothing is said. The newest fits always. */
+  /** `weight` is 1 by default. The newest value always fits. */
   put(name: string, value: Value, weight?: number): void
   forget(name: string): void
 }

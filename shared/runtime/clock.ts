@@ -1,23 +1,24 @@
-/** Milliseconds of wall time since the epoch; never for order, which is the database's. */
+/**
+ * Returns wall time in milliseconds since the epoch. Events are ordered by the database's clock, never by this
+ * one.
+ */
 export function wallTimeMs(): number {
   return Date.now()
 }
 
-/** The wall time that many milliseconds from now, for a header. */
 export function afterNow(ms: number): Date {
   return new Date(Date.now() + ms)
 }
 
-/** A time of ISO 8601 in UTC that many milliseconds later, in the same form. */
 export function laterBy(iso: string, ms: number): string {
   return new Date(Date.parse(iso) + ms).toISOString()
 }
 
-/** The database's clock as far as it is known here: each answer that tells it sets it, monotonic time carries it on. */
+/** An estimate of the database's clock: answers from the database set it, and monotonic time carries it on. */
 export interface DatabaseClock {
-  /** Told the database's clock, ISO 8601 UTC, as late as the answer came: what is known is behind, never ahead. */
+  /** Takes the database's time in ISO 8601 UTC. The estimate lags by the delay of the answer and never runs ahead. */
   heard(now: string): void
-  /** ISO 8601 UTC with milliseconds; null while it was not told lately. */
+  /** ISO 8601 UTC with milliseconds; null if the last answer is more than 60 seconds old. */
   now(): string | null
 }
 
@@ -31,7 +32,7 @@ export function createDatabaseClock(): DatabaseClock {
     heard(now) {
       const at = monotonicMs()
       const told = Date.parse(now) - at
-      // The answer that came soonest is the most exact one; a clock that was set back is believed.
+      // The fastest answer is the most exact. A clock that falls back by more than 1 second is accepted.
       const exacter = told > offset || offset - told > jumpMs
       if (!exacter && at - heardAt < knownMs) return
       offset = told
@@ -44,17 +45,17 @@ export function createDatabaseClock(): DatabaseClock {
   }
 }
 
-/** Milliseconds on the monotonic clock: for deadlines inside the process. */
+/** Returns milliseconds on the monotonic clock, for deadlines inside the process. */
 export function monotonicMs(): number {
   return performance.now()
 }
 
-/** Milliseconds since it was made. */
 export type Stopwatch = () => number
 
 /**
- * Of two clocks it says the longer time: the monotonic one stands still while the machine sleeps, and the other can be set
- * back. What it says is never too short; a clock that is set forward makes it too long.
+ * Starts a stopwatch that takes the longer time of two clocks, because the monotonic clock stops while the machine
+ * sleeps and wall time can be set to an earlier time. The result is never too short, but a clock that is set
+ * forward makes it too long.
  */
 export function createStopwatch(): Stopwatch {
   const [monotonic, wall] = [monotonicMs(), wallTimeMs()]

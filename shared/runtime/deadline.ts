@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events'
 
-/** A signal that aborts `ms` after it was made, or when `parent` does; `clear` as soon as nobody listens any more. */
+/**
+ * A signal that aborts after `ms` or with its parent. Its user calls `clear` when done, otherwise the timer keeps
+ * running.
+ */
 export interface Deadline {
   signal: AbortSignal
   clear(): void
 }
 
-/** Says that something ends; as many may listen as there are calls under way. */
+/** Returns a controller without a limit on listeners, because each call under way adds one. */
 export function createEnding(): AbortController {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -14,8 +17,8 @@ export function createEnding(): AbortController {
 }
 
 /**
- * A timer and a listener, both of which hold the controller: signals of AbortSignal.timeout and AbortSignal.any may be
- * collected as garbage while somebody waits for them, who is then never told.
+ * Uses a timer and a listener that hold the controller, because signals of AbortSignal.timeout and AbortSignal.any
+ * may be garbage-collected while a caller waits for them, and that caller would wait forever.
  */
 export function openDeadline(parent: AbortSignal, ms: number): Deadline {
   const controller = new AbortController()
@@ -32,7 +35,10 @@ export function openDeadline(parent: AbortSignal, ms: number): Deadline {
   }
 }
 
-/** What a promise comes to, or a rejection with the signal's reason where that is aborted first; the promise goes on. */
+/**
+ * Settles with the promise, or rejects with the signal's reason if that aborts first. The promise itself
+ * continues.
+ */
 export async function unlessAborted<Answer>(promise: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let onAbort: () => void = () => undefined
   const aborted = new Promise<never>((_, reject) => {
@@ -43,7 +49,7 @@ export async function unlessAborted<Answer>(promise: Promise<Answer>, signal: Ab
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-/** Wait for a promise at most `ms`; a rejection is the caller's own business and was handled where it was made. */
+/** Waits at most `ms` for a promise, then calls `onTimeout`. An earlier rejection passes to the caller. */
 export async function withTimeout(
   promise: Promise<unknown>,
   ms: number,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Steps at which a test can kill, fail or hold a process: the one table of them, in the order in which they are met. */
+/** Steps at which a test can kill, fail or delay a process, in the order in which a process meets them. */
 export const failpoints = {
   submit_decided: 'a proposal is decided, nothing is written',
   submit_written: 'a proposal is written, not committed',
@@ -32,7 +32,7 @@ export const failpoints = {
 } as const
 export type FailpointName = keyof typeof failpoints
 
-/** Steps between a write and its commit, which travel together where no test wants to be between them. */
+/** Steps between a write and its commit. Both go out in one round trip if no test has set such a step. */
 export const beforeCommit: ReadonlySet<FailpointName> = new Set([
   'submit_written',
   'change_written',
@@ -41,11 +41,13 @@ export const beforeCommit: ReadonlySet<FailpointName> = new Set([
   'callback_written',
 ])
 
-/** What happens at a step, the first time it is reached: `stall` is in milliseconds. */
 export type Failure = 'kill' | 'throw' | { stall_ms: number }
 export type Failpoint = readonly [name: FailpointName, failure: Failure]
 
-/** `name:kill`, `name:throw` or `name:stall=1500`, or several of them between commas; null for anything else. */
+/**
+ * Reads `name:kill`, `name:throw` or `name:stall=1500`, or several with commas between them; returns null for
+ * other text.
+ */
 export function readFailpoints(text: string): Failpoint[] | null {
   const read = text.split(',').map(readFailpoint)
   return read.every(failpoint => failpoint !== null) ? read : null
@@ -57,12 +59,11 @@ function readFailpoint(text: string): Failpoint | null {
   return [name, how === 'kill' || how === 'throw' ? how : { stall_ms: Number(ms) }]
 }
 
-/** Whether the process goes on at a step. Nothing happens there unless a failpoint was set. */
 export type Reach = (name: FailpointName) => Promise<void>
 
 const nothing = Promise.resolve()
 
-/** The steps of a process in which each of `set` fails once, one after the other; `told` is called just before. */
+/** Returns the steps of a process. Each failpoint in `set` fails once, in order, and `told` is called just before. */
 export function createFailpoints(set: readonly Failpoint[], told: (set: Failpoint) => void): Reach {
   if (set.length === 0) return () => nothing
   const left = [...set]

@@ -5,17 +5,23 @@ import { wallTimeMs } from './clock.ts'
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const rfc4648 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** `act_` + 10 characters of time + 26 characters of 128 random bits and a little: sortable, not guessable. */
+/**
+ * Returns `act_` + 10 characters of time + 26 characters of 130 random bits: ids sort by time and cannot be
+ * guessed.
+ */
 export function newActionId(): string {
   return `act_${timePart(wallTimeMs())}${characters(26, crockford)}`
 }
 
-/** The least id of an action that is made from a moment on. */
+/** Returns the smallest action id that can be created from this moment on. */
 export function actionIdsFrom(at: Date): string {
   return `act_${timePart(at.getTime())}`
 }
 
-/** `agk_`, `apk_`, `amk_` or `adk_` + 16 lower-case base32 characters (specification.md#identifiers-keys-and-time). */
+/**
+ * Returns `agk_`, `apk_`, `amk_` or `adk_` + 16 lower-case base32 characters
+ * (specification.md#identifiers-keys-and-time).
+ */
 export function newKeyId(scope: KeyScope): string {
   return `${keyPrefixes[scope]}_${characters(16, rfc4648)}`
 }
@@ -30,32 +36,30 @@ const keyPrefixes: Readonly<Record<KeyScope, string>> = {
   on_call: 'adk',
 }
 
-/** 32 random bytes: keys and salts. */
 export function random32(): Buffer {
   return pooled(32)
 }
 
-/** A short random name for a worker or a request, 80 bits. */
+/** Returns a random name of 80 bits for a worker or a request. */
 export function newName(prefix: string): string {
   return `${prefix}_${characters(16, rfc4648)}`
 }
 
-/** What tells an id from others that begin alike: 8 characters of lower-case base32, 40 bits. */
+/** Returns 8 characters of lower-case base32 (40 bits) that tell apart ids with the same beginning. */
 export function newSuffix(): string {
   return characters(8, rfc4648)
 }
 
-/** 32 hexadecimal digits that are not all zero: the last one is odd. */
+/** Returns 32 hexadecimal digits. The last is odd, since an all-zero id would be invalid. */
 export function newTraceId(): string {
   return notZero(pooled(16)).toString('hex')
 }
 
-/** The same with 16 digits. */
 export function newSpanId(): string {
   return notZero(pooled(8)).toString('hex')
 }
 
-/** A number in [0, 1) for spreading retries. */
+/** Returns a number in [0, 1) that spreads retries. */
 export function jitter(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32
 }
@@ -84,7 +88,7 @@ function characters(count: number, alphabet: string): string {
 const pool = Buffer.alloc(8192)
 let used = pool.length
 
-/** Fresh random bytes, drawn from the system in blocks: one call of the system costs more than the bytes. */
+/** Returns random bytes from a pool, because a system call costs more than the bytes. */
 function pooled(count: number): Buffer {
   if (used + count > pool.length) {
     randomFillSync(pool)

@@ -1,19 +1,18 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Hosts of this machine that an operator let actuators call, beside those of the settings. */
+/** Local hosts that an operator lets actuators call, in addition to those of the settings. */
 export interface LocalHosts {
-  /** Each with its port. */
   names(): readonly string[]
-  /** Kept before it is in force. */
+  /** Stores the host before it takes effect, so that a failed write leaves it denied. */
   allow(host: string): void
 }
 
 const hostsFile = 'local-hosts'
 
 /**
- * In embedded mode they are in a file beside the data, one a line; for a temporary database they go with the process.
- * Null: there is no place of its own, and nothing is allowed so.
+ * Keeps the hosts in a file beside the data, one per line. A temporary database keeps them in memory only. Null is
+ * for services without embedded data; they keep none.
  */
 export function openLocalHosts(embedded: { directory: string | null } | null): LocalHosts {
   const path = embedded?.directory ? join(resolve(embedded.directory), hostsFile) : null
@@ -35,7 +34,7 @@ function readHosts(path: string): string[] {
     .filter(line => line !== '')
 }
 
-/** Under its name there is a whole file or none, whenever the process ends. */
+/** Writes to a temporary name and renames, so that a crash never leaves half a file. */
 function writeHosts(path: string, hosts: readonly string[]): void {
   writeFileSync(`${path}.new`, `${hosts.join('\n')}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)

@@ -1,22 +1,20 @@
-/** So many bytes at once for all who ask, and a part of them for each holder: others always find some. */
+/** A limit on bytes in use at once, with a smaller limit per holder, so that one holder cannot use up all of it. */
 export interface Room {
-  /** Takes place for as many bytes, and waits a moment for it; null where there is none in time. */
+  /** Reserves bytes, and waits a moment for them; resolves with null if none are free in time. */
   enter(holder: string, bytes: number): Promise<Place | null>
 }
 
 export interface Place {
-  /** As many bytes it is in the end; never more than were taken. */
+  /** Reduces the reservation to the bytes in use; it never grows. */
   shrink(bytes: number): void
-  /** Leaving twice does nothing. */
   leave(): void
 }
 
 export interface RoomOptions {
   bytesMax: number
-  /** At most so many for one holder; who holds nothing may take what one taking needs. */
+  /** The limit per holder. A holder without a reservation may exceed it once. */
   holderBytesMax: number
   waitMsMax: number
-  /** So many may wait. */
   waitingMax: number
 }
 
@@ -44,7 +42,7 @@ export function createRoom({ bytesMax, holderBytesMax, waitMsMax, waitingMax }: 
     return (all === 0 || all + bytes <= bytesMax) && (own === 0 || own + bytes <= holderBytesMax)
   }
 
-  /** Each in its turn; one whose holder has enough lets others by. */
+  /** Admits waiting requests in order, and passes over those whose holder is at its limit. */
   const admitWaiting = (): void => {
     for (const one of waiting) {
       if (all >= bytesMax) return
@@ -83,18 +81,14 @@ export function createRoom({ bytesMax, holderBytesMax, waitMsMax, waitingMax }: 
   }
 }
 
-/** Who holds places of a process, and how many at most. */
 export interface Holder {
-  /** As it is told to whoever meets the bound. */
   name: string
   most: number
 }
 
-/** Counts what each holder has under way in this process. */
 export interface HeldPlaces {
-  /** The first holder that has as many as it may have, or null. */
   full(holders: readonly Holder[]): Holder | null
-  /** One more for each; what is returned takes it back, once. */
+  /** Takes one slot per holder; the returned function gives them back once. */
   take(holders: readonly Holder[]): () => void
 }
 

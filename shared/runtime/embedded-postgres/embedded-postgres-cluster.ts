@@ -14,7 +14,7 @@ export interface ClusterOptions {
   durable: boolean
 }
 
-/** Makes the cluster unless it is there, and leaves it ready for a server to be started on it. */
+/** Creates the cluster if it is missing, and leaves it ready for a server to start. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   const { home, account } = options
   const owner = await ownerOf(home.dataDirectory)
@@ -28,7 +28,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await clearStaleProcessFile(home)
 }
 
-/** initdb works beside the final name, so one that was killed half way is simply made again. */
+/** Runs initdb in a temporary directory and renames it, so that a killed run is simply repeated. */
 async function createCluster({ binaries, account, home, durable }: ClusterOptions): Promise<void> {
   const half = `${home.dataDirectory}.half`
   await rm(half, { recursive: true, force: true })
@@ -81,12 +81,12 @@ async function checkVersion(home: EmbeddedPostgresHome): Promise<void> {
 }
 
 /**
- * We hold the directory's locks, so no server of ours is alive and postmaster.pid is what a crash left. PostgreSQL
- * would still refuse it when that process id has been handed out again, as containers do at once; so it goes,
- * unless its process is a server that somebody started by hand.
+ * Removes the postmaster.pid that a crash left. This process holds the directory's locks, so no server of ours is
+ * alive. PostgreSQL would refuse the file if the process id has been reused, as containers do at once. The file
+ * stays if its process is a server that a person started by hand.
  */
 async function clearStaleProcessFile(home: EmbeddedPostgresHome): Promise<void> {
-  if (process.platform !== 'linux') return // no /proc to ask: PostgreSQL's own check decides
+  if (process.platform !== 'linux') return // Other systems have no /proc, so PostgreSQL's own check decides there.
   const path = join(home.dataDirectory, 'postmaster.pid')
   const [pid] = (await readIfThere(path))?.split('\n') ?? []
   if (pid === undefined) return
@@ -97,7 +97,7 @@ async function clearStaleProcessFile(home: EmbeddedPostgresHome): Promise<void> 
   await rm(path, { force: true })
 }
 
-/** A server's working directory is its data directory. */
+/** Returns true if the process works in the directory, because a server's working directory is its data directory. */
 async function worksIn(pid: string, directory: string): Promise<boolean> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(directory))

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { type ServerAccount, spawnAs, spawnRefused } from './embedded-postgres-account.ts'
 
 /**
- * A shell between the service and PostgreSQL. Its standard input is a pipe from the service: when that closes,
- * because the service asked or because it died, even of kill -9, PostgreSQL gets SIGINT (fast shutdown), and
- * after its end the directory in $1 goes. The status is PostgreSQL's.
+ * A shell between the service and PostgreSQL. Its standard input is a pipe from the service. When the pipe closes,
+ * because the service asked or because it died, even of kill -9, the shell sends PostgreSQL SIGINT (fast
+ * shutdown), waits for its end and removes the directory in $1. The status is PostgreSQL's.
  */
 const GUARD_SCRIPT = `
 directory=$1
@@ -24,33 +24,34 @@ wait "$watcher" 2>/dev/null && rm -rf -- "$directory"
 exit "$status"
 `
 
-/** No PG* variable of the caller may steer the server, and messages are read in English. */
+/**
+ * The environment has no PG* variable of the caller, because these would change the server, and makes messages
+ * English.
+ */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
 
 export interface GuardedCommand {
   command: [program: string, ...parameters: string[]]
   account: ServerAccount | null
   logDescriptor: number
-  /** Kept open by every process of the command, see DirectoryLock. */
+  /** Every process of the command keeps it open, so that the lock lasts as long as any of them; see DirectoryLock. */
   lockDescriptor: number | null
-  /** Removed once the command has ended because the pipe closed. */
+  /** The guard removes it once the command has ended because the pipe closed. */
   temporaryDirectory: string
 }
 
 export interface Guarded {
-  /** The command's exit status, null when the guard itself was killed. Rejects when nothing could be started. */
+  /** The exit status; null if the guard itself was killed. Rejects if the process could not start. */
   ended: Promise<number | null>
-  /** Ends the command and waits for its end. */
   stop(): Promise<void>
 }
 
-/** Runs a command that ends with this process. */
 export function spawnGuarded(guarded: GuardedCommand): Guarded {
   const { command, account, logDescriptor, lockDescriptor, temporaryDirectory } = guarded
   const inherited = lockDescriptor === null ? [] : [lockDescriptor]
   const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'postgres-guard', temporaryDirectory, ...command], {
     cwd: '/',
-    // Its own session: Ctrl-C on the service's terminal must not stop the database under a service that drains.
+    // A session of its own, otherwise Ctrl-C would stop the database under a service that is still draining.
     detached: true,
     env: CLEAN_ENVIRONMENT,
     stdio: ['pipe', logDescriptor, logDescriptor, ...inherited],

@@ -6,36 +6,33 @@ import { EmbeddedPostgresError } from '../outage.ts'
 import { mayUse, type ServerAccount } from './embedded-postgres-account.ts'
 import { type DirectoryLock, lockDirectory } from './embedded-postgres-lock.ts'
 
-/** The shortest limit of a socket's path among the platforms (macOS 104 bytes, Linux 108), with its final NUL. */
+/** The shortest limit of a socket's path among the platforms (macOS 104 bytes, Linux 108), without its final NUL. */
 const SOCKET_PATH_BYTES_MAX = 103
 
 const LOG_LINES_TOLD = 8
 const SERVER_ALREADY_THERE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
 
-/** What initdb and the server write on standard error. */
+/** The log file of initdb and the server, which holds their standard error. */
 interface ServerLog {
   path: string
   descriptor: number
-  /** Where this run's part begins. */
+  /** The offset at which this run's output begins. */
   start: number
 }
 
-/** The directories of one embedded server, and the right to use them. */
 export interface EmbeddedPostgresHome {
-  /** Where the cluster lives, or will live. */
   dataDirectory: string
   log: ServerLog
-  /** Private and short: holds the socket, and everything else of a database that does not persist. */
+  /** A private directory with a short path for the socket, and for all files of a temporary database. */
   temporaryDirectory: string
-  /** The descriptor that every process of the server must inherit; null where nobody else can find the directory. */
+  /** The descriptor that every process of the server must inherit; null for a temporary database. */
   lockDescriptor: number | null
-  /** Removes the temporary directory and lets others have the persistent one. */
   close(): Promise<void>
 }
 
 /**
- * Opens the directory, or a temporary one for null, in `parent` where its account may write there. Throws `directory_in_use`
- * and `directory_unusable`.
+ * Opens the directory, or a temporary one for null, in `parent` if its account may write there. Throws
+ * `directory_in_use` and `directory_unusable`.
  */
 export async function openHome(
   directory: string | null,
@@ -61,7 +58,6 @@ export async function openHome(
   }
 }
 
-/** The error for a program of PostgreSQL that did not do its work; ends with the last lines that it wrote. */
 export async function startFailed(home: EmbeddedPostgresHome, what: string): Promise<EmbeddedPostgresError> {
   const written = (await readFile(home.log.path)).subarray(home.log.start).toString()
   const last = written.trim().split('\n').slice(-LOG_LINES_TOLD)
@@ -69,7 +65,6 @@ export async function startFailed(home: EmbeddedPostgresHome, what: string): Pro
   return new EmbeddedPostgresError(code, `${what}. It wrote:\n${last.join('\n')}`)
 }
 
-/** The error for a directory that cannot be used as it is. */
 export function unusable(directory: string, reason: string, cause?: unknown): EmbeddedPostgresError {
   const message = `The directory ${directory} cannot hold the embedded database: ${reason}.`
   return new EmbeddedPostgresError('directory_unusable', message, { cause })
@@ -103,7 +98,7 @@ async function openPersistent(directory: string, account: ServerAccount | null):
   }
 }
 
-/** Makes what is missing with mode 0755 whatever the umask: PostgreSQL's account must get through. */
+/** Creates missing directories with mode 0755 despite the umask, so that PostgreSQL's account can pass through. */
 async function makeTraversable(directory: string): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o755 })

@@ -5,23 +5,22 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EmbeddedPostgresError } from '../outage.ts'
 
-/** How long a server whose service has died may take to end before its directory counts as in use. */
+/** Seconds in which the server of a dead service may end before its directory counts as in use. */
 const ORPHAN_WAIT_S = 20
 
 const OPEN_EXCLUSIVE_DARWIN = 0x20
 
 export interface DirectoryLock {
-  /** An open file that every process of the server inherits: it stays locked until the last of them is gone. */
+  /** An open file that every process of the server inherits, so that it stays locked until the last of them ends. */
   serverDescriptor: number
   release(): void
 }
 
 /**
- * Takes the directory for this process, or throws `directory_in_use`.
- *
- * Both locks are the kernel's (flock), so they vanish with the processes that hold them whatever killed those:
- * no process id is compared, which a reboot or a container would hand out again. `service.lock` belongs to the
- * service. `server.lock` belongs to PostgreSQL and its guard, who outlive a killed service for a moment.
+ * Locks the directory for this process, or throws `directory_in_use`.
+ * Both locks are the kernel's (flock), so they vanish with the processes that hold them, even killed ones. Process
+ * ids would not do, because a reboot or a container reuses them. `service.lock` belongs to the service.
+ * `server.lock` belongs to PostgreSQL and its guard, which outlive a killed service for a moment.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const service = await lockFile(join(directory, 'service.lock'), 0)
@@ -42,12 +41,15 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   return { serverDescriptor: server, release }
 }
 
-/** The descriptor that holds the lock, or null when another process still has it after `waitSeconds`. */
+/** Returns the descriptor that holds the lock, or null if another process still has it after `waitSeconds`. */
 async function lockFile(path: string, waitSeconds: number): Promise<number | null> {
   return process.platform === 'darwin' ? openLocked(path, waitSeconds) : openAndLock(path, waitSeconds)
 }
 
-/** flock(1) locks the open file it inherits, which is ours: the lock outlives it and lasts as long as we do. */
+/**
+ * Locks a file with flock(1), which locks the open file that it inherits, so that the lock lasts as long as this
+ * process.
+ */
 async function openAndLock(path: string, waitSeconds: number): Promise<number | null> {
   const descriptor = openSync(path, 'a', 0o600)
   try {

@@ -7,36 +7,34 @@ import { type ClusterOptions, ensureCluster } from './embedded-postgres-cluster.
 import { type Guarded, spawnGuarded } from './embedded-postgres-guard.ts'
 import { type EmbeddedPostgresHome, openHome, startFailed } from './embedded-postgres-home.ts'
 
-/** Recovery after a crash counts too, and may have a gigabyte of log to replay. */
+/** The limit covers recovery after a crash, which may replay a gigabyte of log. */
 const START_MS_MAX = 120_000
 const POLL_MS = 10
 
 export interface EmbeddedPostgresOptions {
-  /** Where the database persists; null for a temporary one that goes with this process. */
+  /** The directory of the database; null for a temporary one that ends with this process. */
   directory: string | null
-  /** False only in tests: a crash of the machine may then lose or damage the data. */
+  /** False only in tests, because a crash of the machine may then lose or damage the data. */
   durable: boolean
-  /** 100 unless given. */
   maxConnections?: number
-  /** Where a temporary one is made, instead of in the system's directory for such. */
   parent?: string
 }
 
 /** A running PostgreSQL server that listens on a private Unix socket only. */
 export interface EmbeddedPostgres {
-  /** Pass it as `host`. Whoever may enter this directory may connect as anyone, without a password. */
+  /** Pass it as `host`. Every process that may enter this directory may connect as any user, without a password. */
   socketDirectory: string
   superuser: 'postgres'
   dataDirectory: string
-  /** Disconnects everybody, shuts the server down and lets others have the directory. Call it after `exited` too. */
+  /** Disconnects all clients, shuts the server down and unlocks the directory. Call it after `exited` too. */
   stop(): Promise<void>
-  /** Resolves with the status if the server ends without stop(), null when that cannot be told. */
+  /** Resolves with the status if the server ends without `stop`; null if the status is unknown. */
   exited: Promise<number | null>
 }
 
 /**
- * Starts the real PostgreSQL that ships in an npm package, as a child process that cannot outlive this one.
- * Throws EmbeddedPostgresError; `directory_in_use` comes at once while another process has the directory.
+ * Starts the real PostgreSQL from an npm package, as a child process that cannot outlive this one. Throws
+ * EmbeddedPostgresError; `directory_in_use` comes at once if another process uses the directory.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await serverAccount()
@@ -75,10 +73,10 @@ function serverParameters({ home, durable }: ClusterOptions, maxConnections: num
     shared_buffers: '64MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Starts, stops and crashes, but no statement and so nobody's data.
+    // These log starts, stops and crashes but no statement, so that no user's data gets into the log.
     log_min_messages: 'log',
     log_checkpoints: 'off',
-    // One machine, no replicas: fewer processes and a start in half the time.
+    // One machine without replicas needs fewer processes and starts in half the time.
     io_method: 'sync',
     wal_level: 'minimal',
     max_wal_senders: 0,
@@ -89,7 +87,7 @@ function serverParameters({ home, durable }: ClusterOptions, maxConnections: num
   return ['-D', home.dataDirectory, ...parameters]
 }
 
-/** The server writes its state into the eighth line of postmaster.pid. */
+/** Waits until the server is ready, which it writes into the eighth line of postmaster.pid. */
 async function becomesReady(server: Guarded, processFile: string): Promise<boolean> {
   const tooLate = AbortSignal.timeout(START_MS_MAX)
   let ended = false

@@ -3,26 +3,25 @@ import { Server as NetServer } from 'node:net'
 import type { BoundedServer } from './http-bounds.ts'
 
 export interface ServerEnd {
-  /** For so long a connection without a request is kept: a client that is busy sends its next one meanwhile. */
+  /** Milliseconds for which an idle connection stays open, because a busy client sends its next request meanwhile. */
   lingerMs: number
-  /** What has not ended by then is cut. */
+  /** Milliseconds after which open connections are cut. */
   msMax: number
 }
 
-/** A busy client on a slow line sends its next request sooner. */
+/** Half a second is longer than a busy client on a slow line needs to send its next request. */
 export const lingerMsMax = 500
-/** A connection that ends later would be kept for a next request. */
 const idleCheckMs = 20
 
 /**
- * Take no new connections, answer what comes on those that are there with `Connection: close`, and end. A connection that
- * is closed while its client sends is a reset, of which the client cannot tell whether its request was served; so
- * each is told before that it is the last answer.
+ * Takes no new connections, answers requests on existing ones with `Connection: close`, and ends. A client whose
+ * connection is reset while it sends cannot tell if its request was served, so each client first gets an answer
+ * that says it is the last.
  */
 export async function endServer(server: BoundedServer, { lingerMs, msMax }: ServerEnd): Promise<void> {
   server.prependListener('request', (_request, response) => sayLast(response))
   for (const response of server.answering) if (!response.headersSent) sayLast(response)
-  // That of an HTTP server would close the connections without a request at once.
+  // The close of an HTTP server would close idle connections at once, so this calls the close of the TCP server.
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   let idle: NodeJS.Timeout | undefined
   const linger = setTimeout(() => {
@@ -32,7 +31,7 @@ export async function endServer(server: BoundedServer, { lingerMs, msMax }: Serv
   const late = setTimeout(() => server.closeAllConnections(), msMax)
   await closed
   for (const timer of [linger, idle, late]) clearTimeout(timer)
-  // Closed it is; this ends its look for late requests.
+  // The server is closed already; this call ends its timer that looks for late requests.
   server.close()
 }
 

@@ -15,28 +15,28 @@ type Bounds = Pick<
   'connections_max' | 'address_connections_max' | 'header_ms_max' | 'request_ms_max' | 'stall_ms_max'
 >
 
-/** The classes that requests and responses are made of; those of node unless given. */
+/** The classes of requests and responses; node's own by default. */
 type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
-/** Bytes of a request's first line and header together. */
 const headerBytesMax = 16_384
-/** An idle connection is kept a little longer than load balancers keep theirs, so that they end it and not we. */
+/** Idle connections live longer than load balancers keep theirs, so that the balancer closes them first. */
 const keepAliveMs = 65_000
-/** Late requests are looked for so often, at least four times in the time they have. */
+/** Node looks for late requests at least four times within their limit. */
 const lookMsMax = 1_000
-/** Requests that one connection may send before it has to come again. */
 const connectionRequestsMax = 100_000
-/** Requests that wait for the one before them on their connection, of one connection. */
+/** The limit of pipelined requests that wait on one connection. */
 const waitingMax = 1_000
-/** The same of all connections together, so that many of them hold no more memory than a few. */
+/**
+ * The limit of waiting requests on all connections together, so that many connections hold no more memory than a
+ * few.
+ */
 const allWaitingMax = 5_000
 
-/** A server that knows what it has not answered to the end. */
 export interface BoundedServer extends Server {
   readonly answering: ReadonlySet<ServerResponse>
 }
 
-/** An HTTP server that no client can hold: what a connection may take of time and memory is bounded here. */
+/** Creates an HTTP server that limits the time and memory of each connection, so that no client can block it. */
 export function createBoundedServer(
   bounds: Bounds,
   listener: RequestListener,
@@ -52,8 +52,8 @@ export function createBoundedServer(
 }
 
 /**
- * Requests that come in a row on one connection are served one after another, each in a turn of its own. Node would start
- * all of them at once and keep their answers, so that a client that asks and never reads could fill the memory.
+ * Serves pipelined requests of a connection one after another. Node would start all of them at once and keep their
+ * answers, so that a client that asks and never reads could fill the memory.
  */
 function inTurn(listener: RequestListener, answering: Set<ServerResponse>): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>()
@@ -70,7 +70,7 @@ interface AllLines {
   answering: Set<ServerResponse>
 }
 
-/** Takes the requests of one connection. It ends where too many wait; the first that waits has always room. */
+/** Serves the requests of one connection and destroys it if too many wait. The first waiting request always fits. */
 function lineOf(socket: Socket, listener: RequestListener, all: AllLines): RequestListener {
   let serving = false
   const waiting: Parameters<RequestListener>[] = []
@@ -115,7 +115,7 @@ function optionsFor({ header_ms_max, request_ms_max }: Bounds): ServerOptions<ty
   }
 }
 
-/** No address alone can take all connections, and no network of IPv6 by its many addresses. */
+/** Limits connections per address, and per network for IPv6, so that no client can take all connections. */
 function boundAddresses(server: Server, max: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -134,7 +134,10 @@ function boundAddresses(server: Server, max: number): void {
   })
 }
 
-/** What an address is counted by: IPv6 by its /64, which one client has to itself; IPv4 as it is, mapped or not. */
+/**
+ * Returns the key that an address counts under: its /64 for IPv6, because one client has all of it, otherwise the
+ * address.
+ */
 export function networkOf(address: string): string {
   return ipKeyGenerator(address, 64)
 }

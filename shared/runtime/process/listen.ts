@@ -4,13 +4,12 @@ import { StartupError } from '../outage.ts'
 
 export interface Port {
   host: string
-  /** 0 takes a free port. */
   port: number
-  /** What somebody chooses another one with. */
+  /** The setting that the error message names for choosing another port. */
   setting: string
 }
 
-/** Take a port and answer with its URL; one that cannot be had is a StartupError. */
+/** Takes a port and returns its URL. Rejects with a StartupError if the port is not available. */
 export async function listenOnPort(server: Server, { host, port, setting }: Port): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -27,7 +26,7 @@ export async function listenOnPort(server: Server, { host, port, setting }: Port
   return `http://${name}:${address.port}`
 }
 
-/** What stands before a listener: requests that come before it was opened wait for that. */
+/** A gate in front of a listener. Requests that come before `open` wait for it. */
 export interface StartupGate {
   listener: RequestListener
   open(): void

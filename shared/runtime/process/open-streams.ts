@@ -2,20 +2,18 @@ import { setMaxListeners } from 'node:events'
 import { ok, type Result, refused } from '../../result.ts'
 import { createHeldPlaces, type Holder } from '../room.ts'
 
-/** Answers of this process that go on for minutes: so many for each who holds them, and all of them ended together. */
+/** Answers of this process that last for minutes. Each holder may have a limited number, and all end together. */
 export interface OpenStreams {
-  /** Room for one more; refused with the first of its holders that has as many as it may have. */
+  /** Opens a stream, or refuses with the first holder that has reached its limit. */
   open(holders: readonly Holder[]): Result<OpenStream, Holder>
-  /** Aborted at close, when every stream had time to end by itself: what is left is cut. */
+  /** Aborts 250 ms after `close`, to cut streams that have not ended by themselves. */
   cut: AbortSignal
-  /** End every stream; one that is opened afterwards has ended already. */
+  /** Ends every stream. A stream that opens later has already ended. */
   close(): void
 }
 
 export interface OpenStream {
-  /** Aborted as soon as it is to end. */
   ended: AbortSignal
-  /** End it, and make room for another; ending it again does nothing. */
   end(): void
 }
 

@@ -4,9 +4,8 @@ import { ConfigError } from '../settings/config.ts'
 import { standardError } from '../telemetry/line-stream.ts'
 import { serializeError } from '../telemetry/logger.ts'
 
-/** What a process runs: started, then told to close. */
 export interface Life {
-  /** Time that a close gives to what is under way, in milliseconds. */
+  /** Milliseconds that `close` gives to running work. */
   graceMs: number
   close(): Promise<void>
 }
@@ -15,17 +14,18 @@ const complain = (text: string): void => {
   standardError.write(`${text}\n`)
 }
 
-/** A close that takes so much longer than it gives to what is under way is cut off. */
+/** A close that takes 8 seconds longer than its grace period is cut off. */
 const closeMsMore = 8_000
-/** Longest delay of a timer; a longer one would end at once. */
+/** The longest delay of a timer, since node fires a longer one at once. */
 const timerMsMax = 2 ** 31 - 1
 
-/** Ctrl-C reaches the service from the terminal and once more from npm: what comes so soon is the same request. */
+/** Ctrl-C reaches the service from the terminal and again from npm, so signals within 1 second count as one. */
 const sameRequestMs = 1_000
 
 /**
- * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a signal that comes a second
- * later or more, 2 for invalid start-up input, 1 for what is missing or unexpected and for a close that does not end.
+ * Runs a process to its end. It exits with 0 after SIGTERM or SIGINT and a graceful close, with 1 at once on a
+ * further signal at least 1 second later, with 2 for invalid start-up input, and with 1 for missing requirements,
+ * unexpected errors and a close that does not end.
  */
 export async function live(start: () => Promise<Life>): Promise<void> {
   process.on('unhandledRejection', die)
@@ -57,12 +57,10 @@ export async function live(start: () => Promise<Life>): Promise<void> {
   if (askedAt !== null) await end()
 }
 
-/** Close one after another what there is of these. */
 export async function closeAll(parts: readonly (Pick<Life, 'close'> | null)[]): Promise<void> {
   for (const part of parts) await part?.close()
 }
 
-/** The embedded database ended by itself: so does the process, and says why. */
 export function databaseLost(): void {
   die(new StartupError('the embedded PostgreSQL ended unexpectedly; start the service again'))
 }

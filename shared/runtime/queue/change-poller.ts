@@ -1,18 +1,16 @@
 import { createLookTimer } from './look-timer.ts'
 
 /**
- * Waiting for actions to change, without a connection per waiter: all waiters of the process share one reading of the
- * versions they wait for, at growing intervals, and a hint from the same process is looked at at once.
+ * Waits for changes of actions without a connection per waiter. All waiters of the process share one query at
+ * growing intervals, and a hint from the same process triggers it at once.
  */
 export interface ChangePoller {
-  /** Resolves when the version of the action is no longer `version`, when `ms` have passed, or at close; then at once. */
+  /** Resolves when the action's version differs from `version`, after `ms`, or at `close`. */
   changed(actionId: string, version: number, ms: number): Promise<void>
-  /** The action may have changed: look now. */
   hint(actionIds: readonly string[]): void
-  /** Nobody waits any more: whoever does is to answer with what is known. */
+  /** Ends all waits, so that each waiter answers with the state it knows. */
   close(): void
   closed(): boolean
-  /** How many wait. */
   waiting(): number
 }
 
@@ -26,7 +24,7 @@ interface Waiter {
 }
 
 export interface ChangePollerOptions {
-  /** Number of events per action: it grows with every change. */
+  /** Returns the number of events per action, which grows with every change. */
   versions(actionIds: string[]): Promise<ReadonlyMap<string, number>>
   now(): number
   onError(error: unknown): void
@@ -49,7 +47,7 @@ export function createChangePoller(options: ChangePollerOptions): ChangePoller {
     }
   }
 
-  /** Soon after somebody began to wait, then ever more seldom: a fifth of the youngest waiting time. */
+  /** Returns the interval to the next query: a fifth of the youngest wait, from 8 to 200 ms. */
   const nextLookMs = (): number => {
     const now = options.now()
     let youngest = Number.POSITIVE_INFINITY

@@ -13,19 +13,18 @@ import {
 } from './wake-up-queue.ts'
 
 /**
- * The doorbell: a ring means "work is due" and carries no authority; the truth about jobs stands in Postgres. Sending
- * is never waited for by a request, is bounded in time, and a lost ring costs one sweep interval.
+ * Sends wake-ups that say "work is due" and carry no authority, because Postgres holds the truth about jobs. No
+ * request waits for a wake-up, sending is bounded in time, and a lost wake-up costs one sweep interval.
  */
 export interface Doorbell {
   ring(rings: readonly Ring[]): void
-  /** Whether the last wake-up got through. */
   state(): 'ok' | 'down'
-  /** Wake-ups by where they are; null where the queue does not answer in time. */
+  /** Returns the numbers of wake-ups by state; null if the queue does not answer in time. */
   depth(): Promise<QueueDepth | null>
   close(): Promise<void>
 }
 
-/** What a wake-up is called in the queue; a worker of an earlier version takes an unknown name for jobs. */
+/** The names of wake-ups in the queue. An earlier version's worker treats unknown names as jobs. */
 const names = { jobs: 'due', messages: 'messages-due', tests: 'tests-due' } as const satisfies Record<
   Due,
   string
@@ -34,8 +33,9 @@ const ringMsMax = 250
 const closeMsMax = 2_000
 const restMs = 500
 /**
- * Rings that follow one another more closely are one ring: each costs two processes more than the work it tells of. The
- * pause after one is longer where it stood for many: workers are awake anyway. Each row: milliseconds, up to how many.
+ * Wake-ups in close succession are sent as one, because each costs two processes more than the work itself. The
+ * pause is longer after a wake-up for many, since workers are awake anyway. Each row gives milliseconds and the
+ * highest number of wake-ups.
  */
 const pauses = [
   { ms: 10, upTo: 3 },
@@ -43,11 +43,11 @@ const pauses = [
   { ms: 30, upTo: Number.POSITIVE_INFINITY },
 ] as const
 /**
- * Rings that are due later and wait while the queue does not answer. Beyond them the latest are lost: each costs a sweep
- * interval, and all of them would be sent at once when the queue is back.
+ * The limit of wake-ups that wait for a later time or for the queue. Beyond it the latest are lost, because each
+ * costs only a sweep interval while all of them would be sent at once after an outage.
  */
 const laterMax = 1_000
-/** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
+/** BullMQ never retries a wake-up, because Postgres decides about retries. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
 export function openDoorbell(location: QueueLocation, events: Events): Doorbell {
@@ -55,14 +55,13 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   const waiting = createWaitingWakeUps(laterMax, monotonicMs)
   const health = createHealth(events, () => ring([{ id: newName('ring'), delayMs: 0 }]))
   queue.on('error', health.down)
-  /** Rings since the last sending. */
   let asked = 0
   let underWay: Promise<unknown> | null = null
   let pause: NodeJS.Timeout | undefined
 
   /**
-   * One sending at a time, and none at once after another: rings that arrive meanwhile go out together, and a dead queue
-   * holds one call, not many.
+   * Sends one group at a time with a pause after it, so that wake-ups that arrive meanwhile go out together and a
+   * dead queue blocks one call, not many.
    */
   const send = (): void => {
     if (underWay || pause || waiting.isEmpty()) return
@@ -83,7 +82,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     send()
   }
 
-  /** After what is under way in this turn: an answer that is ready goes out before its ring is made. */
+  /** Sends after the current turn, so that an answer that is ready goes out before the wake-up. */
   const ring = (rings: readonly Ring[]): void => {
     asked += rings.length
     health.leftOut(rings.filter(one => !waiting.add(one)).length)
@@ -105,12 +104,11 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
 }
 
 /**
- * Whether wake-ups get through. While they do not, `ringAgain` tries one from time to time, so that the end of an outage
- * is noticed, and how many were lost beyond the bound is logged by then.
+ * Tracks the health of the queue. While it is down, `ringAgain` tries a wake-up every 500 ms, so that the end of
+ * an outage is noticed and the log counts the wake-ups lost beyond the limit.
  */
 function createHealth(events: Events, ringAgain: () => void) {
   let state: 'ok' | 'down' = 'ok'
-  /** Rings beyond the bound that no line of the log has counted yet. */
   let beyond = 0
   let again: NodeJS.Timeout | undefined
   const logBeyond = (): void => {
@@ -135,7 +133,6 @@ function createHealth(events: Events, ringAgain: () => void) {
       events.wakeUpLost(reason)
       down()
     },
-    /** So many rings found no room among those that wait. */
     leftOut(rings: number): void {
       beyond += rings
       if (rings > 0) down()
@@ -147,7 +144,7 @@ function createHealth(events: Events, ringAgain: () => void) {
   }
 }
 
-/** Listen for rings; `onRing` must return at once. It connects, and connects again, by itself. */
+/** Listens for wake-ups and reconnects by itself. `onRing` must return at once. */
 export function answerDoorbell(
   location: QueueLocation,
   onRing: (due: Due) => void,
@@ -162,7 +159,7 @@ export function answerDoorbell(
     resting ??= rest()
   })
 
-  /** BullMQ asks again at once after an error that is not of the connection: let it rest instead of turning hot. */
+  /** Pauses the worker for 500 ms, because BullMQ repeats a failed query at once and would run hot. */
   const rest = (): NodeJS.Timeout => {
     worker.pause(true).catch(onError)
     return setTimeout(() => {
@@ -185,7 +182,7 @@ function dueOf(name: string): Due {
   return name === names.tests ? 'tests' : 'jobs'
 }
 
-/** What BullMQ does for one job is a third of what it does for a list of one. */
+/** Adds a single wake-up without a list, because a list of one costs BullMQ three times as much. */
 function add(queue: WakeUpQueue, rings: readonly Ring[]): Promise<unknown> {
   const jobs = rings.map(({ id, delayMs, due }) => ({
     name: names[due ?? 'jobs'],

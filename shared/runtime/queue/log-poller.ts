@@ -1,30 +1,29 @@
 import { createLookTimer } from './look-timer.ts'
 
-/** Where a follower of a log is: the index of the first entry that it has not had. */
+/** A follower's position in a log: the index of the first entry that it has not received. */
 export interface Place {
   tenant_id: string
   from: number
 }
 
 /**
- * Waiting for logs to grow, without a connection per follower: all followers of the process share one reading of all the
- * places where they are, a few times a second, and a hint from the same process is looked at at once.
+ * Waits for logs to grow without a connection per follower. All followers of the process share one query of their
+ * positions, a few times a second, and a hint from the same process triggers it at once.
  */
 export interface LogPoller<Entry extends Place> {
-  /** The entries from a place on as soon as there are any; none when `ms` have passed, when the wait is given up, or at close. */
+  /** Resolves with the entries from a position on; with none after `ms`, on abort or at `close`. */
   after(place: Place, ms: number, givenUp: AbortSignal): Promise<readonly Entry[]>
-  /** The logs of these tenants may have grown: look now. */
   hint(tenantIds: readonly string[]): void
   close(): void
 }
 
 const lookMsMin = 250
-/** A database that is slow is asked less often: it rests several times as long as it took. */
+/** The poller rests four times as long as a query took, so that a slow database gets fewer queries. */
 const restFactor = 4
 const lookMsMax = 1_000
 
 export interface LogPollerOptions<Entry> {
-  /** A page of the entries of each place, each with the place it was read for. */
+  /** Returns a page of entries for each position, each with the position it belongs to. */
   read(places: readonly Place[]): Promise<readonly Entry[]>
   now(): number
   onError(error: unknown): void

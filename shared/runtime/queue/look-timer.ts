@@ -1,18 +1,18 @@
 export interface LookTimerOptions {
   look(): Promise<void>
-  /** Nobody waits, so that a look would be for nothing. */
+  /** Returns true if there is no waiter, so that a query would be wasted. */
   isIdle(): boolean
-  /** Milliseconds from the end of a look, which took so many, to the next. */
+  /** Returns milliseconds from the end of a query, which took `tookMs`, to the next. */
   restMs(tookMs: number): number
   now(): number
   onError(error: unknown): void
 }
 
-/** One look at a time for everybody who waits in the process, and none while nobody does. */
+/** Runs one query at a time for all waiters of the process, and none while no waiter exists. */
 export interface LookTimer {
-  /** Somebody begins to wait: a look comes within `ms`, unless one is set already. */
+  /** Schedules a query within `ms`, unless one is scheduled already. */
   begin(ms: number): void
-  /** There may be something to see: the look comes now, or directly after the one under way. */
+  /** Runs a query now, or directly after the one under way. */
   hint(): void
   stop(): void
 }

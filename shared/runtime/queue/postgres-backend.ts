@@ -10,7 +10,6 @@ import {
 import pg from 'pg'
 import type { PostgresAddress } from '../settings/postgres-address.ts'
 
-/** How node-postgres reaches a database. */
 export type PostgresLogin = Partial<PostgresAddress> & {
   host?: string
   user?: string
@@ -19,23 +18,23 @@ export type PostgresLogin = Partial<PostgresAddress> & {
   max?: number
 }
 
-/** The schema that BullMQ uses on a pool that it is given. */
+/** The schema that BullMQ uses by default if it receives a pool. */
 const queueSchema = 'bullmq'
 
-/** Processes that start together prepare the queue one at a time. */
+/** An advisory lock, so that processes that start together prepare the queue one at a time. */
 const queueLock = 4_701_225_003
 
 const connectMsMax = 5_000
 const beatMs = 5_000
 const beatAnswerMsMax = 3_000
 
-/** BullMQ on Postgres, which finds its tables however often it did not reach them before. */
+/** Creates BullMQ's backend on Postgres, which looks for its tables again after each failure. */
 export const postgresBackend: BackendFactory<PostgresQueueBackend, PgPool> = (name, opts) =>
   new LookingBackend(new LookingConnection(opts.connection), name, opts)
 
 /**
- * Looks at the tables again where the first look failed. BullMQ remembers a failure for as long as the process lives: a
- * worker that starts while the database is away would hear of no job, and a service would ring no bell.
+ * Checks the tables again after a failed check. BullMQ remembers a failure for the life of the process, so a
+ * worker that starts during an outage would receive no wake-up and a service would send none.
  */
 class LookingConnection extends PostgresConnection {
   #found: Promise<void> | undefined
@@ -58,7 +57,6 @@ class LookingConnection extends PostgresConnection {
   }
 }
 
-/** BullMQ's own remembers a failure too. */
 class LookingBackend extends PostgresQueueBackend {
   override waitUntilReady(): Promise<void> {
     return this.connection.waitUntilReady()
@@ -66,8 +64,8 @@ class LookingBackend extends PostgresQueueBackend {
 }
 
 /**
- * A pool for BullMQ whose clients never throw: it borrows them without listening for their errors, and one lost connection
- * would otherwise end the process. It uses the schema that BullMQ takes where it is given a pool.
+ * Creates a pool for BullMQ whose clients never throw. BullMQ borrows them without a listener for errors, so one
+ * lost connection would otherwise end the process. The pool uses BullMQ's default schema.
  */
 export function postgresPool(login: PostgresLogin): PgPool {
   const options = [login.options, `-c search_path=${queueSchema}`]
@@ -82,8 +80,8 @@ export function postgresPool(login: PostgresLogin): PgPool {
 }
 
 /**
- * Ends a connection that does not answer any more. TCP keeps one alive whose other end takes bytes and is gone, and a
- * worker that listens on it would hear of no job: BullMQ makes another one where it ends.
+ * Ends a connection that no longer answers. TCP keeps a connection whose peer takes bytes but is dead, so a worker
+ * that listens on it would receive no wake-up; BullMQ opens a new connection once the old one ends.
  */
 function keepHeard(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -107,7 +105,7 @@ function keepHeard(client: pg.PoolClient): void {
   client.once('end', () => clearInterval(beat))
 }
 
-/** BullMQ's tables belong to the owner role; the runtime role uses them, and makes a sequence for each queue. */
+/** Prepares BullMQ's tables for the owner role. The runtime role uses them and creates a sequence for each queue. */
 export async function migrateQueue(owner: PostgresLogin): Promise<void> {
   const client = new pg.Client(owner)
   await client.connect()

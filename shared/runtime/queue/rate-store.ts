@@ -15,16 +15,17 @@ import {
 const answerMsMax = 100
 const retryAfterMs = 2_000
 const knownBucketsMax = 50_000
-/** What other processes count is known for so long. */
+/** Milliseconds for which the last count of all processes is considered current. */
 const knownMs = 1_000
-/** Counts that nobody waits for are told so often: telling costs this process and Redis as much as a request. */
+/**
+ * Counts without a waiter are sent every 100 ms, because sending costs this process and Redis as much as a
+ * request.
+ */
 const gatherMs = 100
-/** Of a limit at least so high, requests need not wait until they were counted while half of the tokens are there. */
+/** For limits of at least 100, requests do not wait for their count while half of the tokens are left. */
 const waitlessLimitMin = 100
 
-/** Counters of the rate limits in Redis, shared by all processes. */
 export interface SharedCounters {
-  /** A store of its own for one limit. */
   store(name: string): Store
   close(): void
 }
@@ -46,9 +47,9 @@ export function openSharedCounters(redisUrl: string, prefix: string, now: () => 
 }
 
 /**
- * A bucket is the time at which it is full again, by the clock of Redis. The first tokens were given out before, the others
- * are given as far as there are any; answers how many, and the milliseconds until it is full. A clock that was set back
- * takes no more than a whole bucket.
+ * Stores a bucket as the time at which it is full again, by Redis's clock. The script counts the `given` tokens,
+ * grants as many of the `asked` ones as are left, and returns how many and the milliseconds until the bucket is
+ * full. A clock that falls back costs at most one whole bucket.
  */
 const takeScript = `
 local given, asked, limit, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -63,7 +64,6 @@ fullAt = fullAt + granted * tokenMs
 redis.call('SET', KEYS[1], string.format('%.17g', fullAt), 'PX', math.max(1, math.ceil(fullAt - now)))
 return {granted, string.format('%.17g', fullAt - now)}`
 
-/** Puts one back into a bucket that is not full. */
 const giveBackScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -79,22 +79,20 @@ interface CountingRedis extends Redis {
   giveBack(key: string, tokenMs: number): Promise<void>
 }
 
-/** A bucket as it was last told, with what was taken here since. */
 interface Bucket {
   fullAt: number
   toldAt: number
 }
 
-/** What was counted and not told yet, and who waits to hear of it. */
 interface Gathered {
   count: number
   waiting: ((info: ClientRateLimitInfo | null) => void)[]
 }
 
 /**
- * Counts in Redis, what comes together in one command. Far from a limit a request is counted without being held up: what
- * all processes had counted is known from an answer of just now, and half of the limit is room for what came since. While
- * Redis does not answer in time, this process counts alone, so that a limit is never lifted.
+ * Counts in Redis, with one command for requests that come together. A request far from its limit does not wait,
+ * because a recent answer says what all processes have counted and half of the limit remains for later requests.
+ * While Redis does not answer in time, this process counts alone, so that a limit always holds.
  */
 class SharedStore implements Store {
   readonly #redis: CountingRedis
@@ -126,7 +124,7 @@ class SharedStore implements Store {
     const gathered = this.#gather(key)
     if (!bucket || !this.#isFar(bucket)) {
       const counted = new Promise<ClientRateLimitInfo | null>(resolve => gathered.waiting.push(resolve))
-      // What the request does first goes out before what is counted.
+      // The request's own first command goes out before the count.
       this.#soon ??= setImmediate(this.#tell)
       return (await counted) ?? this.#local.increment(key)
     }
@@ -159,7 +157,7 @@ class SharedStore implements Store {
     void this.#countAll(gathered)
   }
 
-  /** Where Redis does not answer, those who wait are told so, and this process counts alone for a while. */
+  /** Falls back to local counts for 2 seconds if Redis does not answer, and answers all waiting requests locally. */
   async #countAll(gathered: ReadonlyMap<string, Gathered>): Promise<void> {
     try {
       await Promise.all([...gathered].map(([key, counted]) => this.#countKey(key, counted)))
@@ -169,7 +167,6 @@ class SharedStore implements Store {
     }
   }
 
-  /** Those who wait are told the bucket as it was for each of them. */
   async #countKey(key: string, { count, waiting }: Gathered): Promise<void> {
     const { limit, windowMs } = this.#terms
     const asked = waiting.length

@@ -1,7 +1,7 @@
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { afterNow } from '../clock.ts'
 
-/** A bucket of `limit` tokens that is filled in `windowMs`, one token after another: a request takes one. */
+/** The terms of a bucket of `limit` tokens that refills evenly in `windowMs`. */
 export interface BucketTerms {
   limit: number
   windowMs: number
@@ -15,26 +15,27 @@ export function tokenMsOf({ limit, windowMs }: BucketTerms): number {
   return windowMs / limit
 }
 
-/** Sums of parts of milliseconds are not exact: so much of a token is none. */
+/** A tolerance of 1 % of a token, because sums of fractional milliseconds are not exact. */
 export const tokenRounding = 0.01
 
-/** How many tokens are out of a bucket that is full again after that time. */
 export function takenOf(terms: BucketTerms, fullInMs: number): number {
   return Math.max(0, Math.ceil(fullInMs / tokenMsOf(terms) - tokenRounding))
 }
 
-/** As the limiter reads it: the tokens that are out, and when all of them are back. */
 export function grantedInfo(terms: BucketTerms, fullInMs: number): ClientRateLimitInfo {
   return { totalHits: takenOf(terms, fullInMs), resetTime: afterNow(fullInMs) }
 }
 
-/** Of a request that found no token and took none: it is one too many until the next token is there. */
+/** Answers a refused request: it is one over the limit until the next token is available. */
 export function refusedInfo(terms: BucketTerms, fullInMs: number): ClientRateLimitInfo {
   const nextMs = fullInMs + tokenMsOf(terms) - terms.windowMs
   return { totalHits: terms.limit + 1, resetTime: afterNow(Math.max(0, nextMs)) }
 }
 
-/** Buckets of this process alone: of each, when it is full again. One that nobody touched for a window is full. */
+/**
+ * Buckets of this process alone, kept as the time at which each is full. A bucket without use for a window is
+ * full.
+ */
 export class LocalBuckets implements Store {
   readonly #now: () => number
   #terms: BucketTerms = { limit: 0, windowMs: 0 }
@@ -74,7 +75,7 @@ export class LocalBuckets implements Store {
     return Math.max(0, (this.#fullAt.get(key) ?? this.#older.get(key) ?? 0) - now)
   }
 
-  /** Without a look at each: what was not touched for one to two windows goes at once. */
+  /** Drops all buckets without use for one to two windows at once, so that no pass over each bucket is needed. */
   #forgetFull(now: number): void {
     if (now - this.#turnedAt < this.#terms.windowMs) return
     this.#older = this.#fullAt

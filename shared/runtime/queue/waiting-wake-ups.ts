@@ -1,31 +1,27 @@
-/** A wake-up: `id` is unique per action and lease token; `delayMs` for work that is due later. */
+/** A wake-up. `id` is unique per action and lease token; `delayMs` is 0 for work that is due now. */
 export interface Ring {
   id: string
   delayMs: number
-  /** What is due; jobs unless it says otherwise. */
   due?: Due
 }
 
-/** Jobs of actions, messages to endpoints, or test calls. */
 export type Due = 'jobs' | 'messages' | 'tests'
 
-/** Rings that wait to be sent: never more than one due now of each kind, and a bounded number that are due later. */
+/** Wake-ups that wait to be sent: at most one of each kind that is due now, and a limited number for later. */
 export interface WaitingWakeUps {
   isEmpty(): boolean
-  /** Keep a ring; false where one that is due later was lost for it, or it itself. */
+  /** Adds a wake-up. Returns false if the limit drops it or a later one. */
   add(ring: Ring): boolean
-  /** All of them, with the delay that is left. */
+  /** Removes and returns all wake-ups, with their remaining delays. */
   take(): Ring[]
 }
 
-/** Of rings that are due later the `laterMax` soonest are kept; `nowMs` is a clock that never goes back. */
+/** Keeps the `laterMax` soonest delayed wake-ups. `nowMs` must be a monotonic clock. */
 export function createWaitingWakeUps(laterMax: number, nowMs: () => number): WaitingWakeUps {
-  /** Due-now rings say the same thing: of those that wait together one is enough. */
+  /** One wake-up of each kind is enough, because wake-ups that are due now all say the same. */
   const now = new Map<Due, Ring>()
-  /** The soonest first. */
   const later: Later[] = []
 
-  /** What has become due while it waited is due now. */
   const ripen = (ms: number): void => {
     for (const { ring } of later.splice(0, placeAfter(later, ms))) keepNow(ring)
   }
@@ -61,11 +57,9 @@ export function createWaitingWakeUps(laterMax: number, nowMs: () => number): Wai
 
 interface Later {
   ring: Ring
-  /** When it is due, by the clock. */
   at: number
 }
 
-/** How many of them are due at that time or before. */
 function placeAfter(later: readonly Later[], at: number): number {
   let low = 0
   let high = later.length

@@ -6,7 +6,7 @@ import { StartupError } from '../outage.ts'
 import { shownAddress } from '../settings/setting.ts'
 import { migrateQueue, type PostgresLogin, postgresBackend, postgresPool } from './postgres-backend.ts'
 
-/** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
+/** The location of the queue: Redis in platform mode, otherwise BullMQ's Postgres backend. */
 export type QueueLocation =
   | { redisUrl: string; prefix: string }
   | { postgres: PostgresLogin; owner: PostgresLogin; prefix: string }
@@ -14,7 +14,6 @@ export type QueueLocation =
 const queueName = 'execution'
 const reachMsMax = 3_000
 
-/** The queue of BullMQ, whichever server it is on. */
 export interface WakeUpQueue extends CountedQueue {
   add(name: string, data: object, opts: object): Promise<unknown>
   addBulk(jobs: { name: string; data: object; opts: object }[]): Promise<unknown>
@@ -73,7 +72,10 @@ function redis(
   return connection
 }
 
-/** Make sure at start-up that the queue can be used; later losses are lived with. Tables are made only where `migrate`. */
+/**
+ * Checks at start-up that the queue works; later outages are tolerated. Creates its tables only if `migrate` is
+ * true.
+ */
 export async function prepareQueue(location: QueueLocation, migrate: boolean): Promise<void> {
   if ('redisUrl' in location) await reachRedis(location.redisUrl)
   else if (migrate) await migrateQueue(location.owner)
@@ -99,18 +101,16 @@ async function reachRedis(redisUrl: string): Promise<void> {
   )
 }
 
-/** Wake-ups by where they are. */
 export type QueueDepth = Record<(typeof states)[number], number>
 
 const states = ['waiting', 'delayed', 'active', 'failed'] as const
 const answerMsMax = 500
 
-/** As much of a queue as is counted. */
 interface CountedQueue {
   getJobCounts(...of: (typeof states)[number][]): Promise<Record<string, number>>
 }
 
-/** How many wake-ups a queue holds; null where it does not answer in time. */
+/** Returns the numbers of wake-ups in the queue; null if it does not answer within 500 ms. */
 export async function queueDepth(queue: CountedQueue): Promise<QueueDepth | null> {
   const answered = new AbortController()
   const late = delay(answerMsMax, null, { signal: answered.signal }).catch(() => null)

@@ -4,27 +4,25 @@ import { createBoundedMap } from '../bounded-map.ts'
 import { monotonicMs } from '../clock.ts'
 import { ConfigError, readActuatorVariables } from '../settings/config.ts'
 
-/** Values of the variables that registrations may refer to, each as it is when it is asked for. */
 export type ActuatorSecrets = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>
 
 export interface SecretPlaces {
   environment?: Readonly<Record<string, string | undefined>>
-  /** Directory with a file for each secret, by the name of its variable. */
   directory?: string | undefined
   now?: () => number
 }
 
-/** Names of files that hold a secret. */
+/** The names of variables and files that may hold an actuator's secret. */
 const variable = /^ACTUATOR_[A-Z0-9_]{1,100}$/
-/** A file is looked at again after so long, and read again where it has changed. */
+/** Each file is checked for changes once per second. */
 const lookMs = 1_000
 const bytesMax = 65_536
 const filesMax = 1_000
 
 /**
- * Secrets of the environment; where a variable is not set, of the file that `<name>_FILE` names, or of a file of the
- * directory. A file that changes is read again; one that is gone or empty holds no secret. What cannot be read at the
- * start is a ConfigError.
+ * Reads secrets from the environment, otherwise from the file that `<name>_FILE` names or from a file in the
+ * directory. A changed file is read again; a missing or empty file holds no secret. An unreadable source at
+ * start-up is a ConfigError.
  */
 export function openActuatorSecrets(places: SecretPlaces = {}): ActuatorSecrets {
   const { environment, directory, now = monotonicMs } = places
@@ -43,7 +41,7 @@ export function openActuatorSecrets(places: SecretPlaces = {}): ActuatorSecrets 
   }
 }
 
-/** The text of a file as it is now, looked at once in a while; of one that is gone or may not be read there is none. */
+/** Returns the text of a file, at most 1 second old; undefined if the file is gone or unreadable. */
 function watchFile(path: string, now: () => number): () => string | undefined {
   let looked = Number.NEGATIVE_INFINITY
   let stamp = ''
@@ -90,7 +88,7 @@ function listed(directory: string, failed: (error: unknown) => string[]): string
   }
 }
 
-/** What tells a file from the one that was there before. */
+/** Returns a stamp that changes when the file is replaced or written. */
 function stampOf(path: string): string {
   const found = statSync(path)
   if (!found.isFile() || found.size > bytesMax) throw new Error(`${path} is no file that holds a secret`)

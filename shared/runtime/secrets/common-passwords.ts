@@ -1,4 +1,4 @@
-/** Words that common passwords are made of, after look-alike characters were read as letters. */
+/** Words in common passwords, after look-alike characters have been replaced by letters. */
 export const commonWords: readonly string[] = `
 password passwort passwd passw pass secret geheim root toor admin administrator administrador login logon signin signup
 welcome willkommen bienvenue hello hallo hola ciao letmein changeme change default temporary temp test testing tester
@@ -25,7 +25,7 @@ security secure private hacker hack cyber agent action gate robot bot api key ke
   .trim()
   .split(/\s+/)
 
-/** Passwords of twelve characters and more that are known too well and are not made of the words above alone. */
+/** Well-known passwords of at least twelve characters that are not made only of the words above. */
 export const commonPhrases: ReadonlySet<string> = new Set(
   `
 correcthorsebatterystaple correct-horse-battery-staple correcthorsebattery thequickbrownfox thequickbrownfoxjumps

@@ -3,21 +3,26 @@ import { hmacSha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { createBatcher } from '../batcher.ts'
 
-/** An address with a password, and the random number of the database that salts come from. */
 export interface Credentials {
   email: string
   password: string
   pepper: Buffer
 }
 
-/** Argon2id of a password (specification.md#hosted-accounts): the same for the same address and password, so that it can be looked up. */
+/**
+ * An Argon2id hash of a password (specification.md#hosted-accounts). It is deterministic per address and password,
+ * so that the database can look it up.
+ */
 export type HashPassword = (credentials: Credentials) => Promise<Buffer>
 
-/** Each takes 19 MiB and a processor for some 20 ms. */
+/** Each hash takes 19 MiB of memory and about 20 ms of a processor. */
 const atOnce = 2
 const waitingMax = 32
 
-/** One for a process: few hashes at once, and a line before them that is bounded; beyond it `rate_limited`. */
+/**
+ * Creates the hasher of a process: two hashes at once and 32 waiting. Beyond that it rejects with `rate_limited`,
+ * because each hash costs much memory and time.
+ */
 export function createPasswordHasher(): HashPassword {
   let asked = 0
   const hashed = createBatcher<Credentials, Buffer>({

@@ -9,19 +9,17 @@ import {
 } from '../../canon/x25519.ts'
 import { random32 } from '../ids.ts'
 
-/** What a secret can be sealed to: whoever has this alone can write secrets and read none. */
+/** A public key to which secrets are sealed. A process that has only this key can write secrets but read none. */
 export interface SealingKey {
-  /** 16 hexadecimal digits. */
   id: string
   publicKey: AgreementKey
 }
 
-/** What opens what was sealed to it. */
 export interface OpeningKey extends SealingKey {
   pair: AgreementPair
 }
 
-/** Whose secret it is: bound into both seals, so that a row means nothing in the place of another. */
+/** The position of a secret. Both seals are bound to it, so that a row copied to another position cannot be opened. */
 export interface SecretPlace {
   tenant_id: string
   actuator: string
@@ -30,9 +28,12 @@ export interface SecretPlace {
 }
 
 export interface SealedSecret {
-  /** The value, AES-256-GCM with a data key of its own: 12 bytes of nonce, the ciphertext, 16 bytes of tag. */
+  /**
+   * The value, encrypted with AES-256-GCM and its own data key: 12 bytes of nonce, the ciphertext, 16 bytes of
+   * tag.
+   */
   sealed: Buffer
-  /** The data key for one sealing key: 32 bytes of a public key made for it alone, then 48 of AES-256-GCM. */
+  /** The data key, wrapped for one sealing key: 32 bytes of a one-time public key, then 48 bytes of AES-256-GCM. */
   wrapped_key: Buffer
   key_id: string
 }
@@ -46,7 +47,6 @@ export function openingKeyOf(pair: AgreementPair): OpeningKey {
   return { ...sealingKeyOf(pair.publicKey), pair }
 }
 
-/** Seal a value for whoever has the private key. */
 export function sealSecret(key: SealingKey, place: SecretPlace, value: string): SealedSecret {
   const dataKey = Buffer.from(random32())
   const nonce = random32().subarray(0, nonceLength)
@@ -57,7 +57,7 @@ export function sealSecret(key: SealingKey, place: SecretPlace, value: string): 
   return { sealed, ...wrap(key, place, dataKey) }
 }
 
-/** The value, by the one of the keys that it was sealed to; null where that is not there, or what is stored was changed. */
+/** Returns the value, or null if its key is missing or the stored bytes were changed. */
 export function openSecret(
   keys: readonly OpeningKey[],
   place: SecretPlace,
@@ -70,7 +70,7 @@ export function openSecret(
   return decrypt(sealing, boundTo('value', place), sealed.subarray(nonceLength))?.toString() ?? null
 }
 
-/** The data key for another key; the value stays sealed. Null where it cannot be opened. */
+/** Wraps the data key for another sealing key without opening the value; null if none of the keys opens it. */
 export function rewrapSecret(
   keys: readonly OpeningKey[],
   to: SealingKey,
@@ -84,7 +84,7 @@ export function rewrapSecret(
 export const nonceLength = 12
 const tagLength = 16
 const publicLength = 32
-/** A key that wraps is used once: it comes from a pair that was made for it. */
+/** The nonce is constant, because each wrapping key comes from a new key pair and is used once. */
 const once = Buffer.alloc(nonceLength)
 
 function wrap(
@@ -109,7 +109,7 @@ function unwrap(keys: readonly OpeningKey[], place: SecretPlace, stored: SealedS
   return decrypt({ key, nonce: once }, boundTo('key', place), wrapped_key.subarray(publicLength))
 }
 
-/** Null for a public key that no honest writer stores. */
+/** Returns null for an invalid public key, which no honest writer stores. */
 function agreed(pair: AgreementPair, publicKey: AgreementKey): Buffer | null {
   try {
     return agree(pair, publicKey)
@@ -137,7 +137,7 @@ export function encrypt({ key, nonce }: Sealing, bound: Buffer, text: Buffer): B
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null where the tag does not fit: nothing of it is believed. */
+/** Returns null if the tag does not match, so that no forged plaintext is used. */
 export function decrypt({ key, nonce }: Sealing, bound: Buffer, sealed: Buffer): Buffer | null {
   const end = sealed.length - tagLength
   if (end < 0 || nonce.length !== nonceLength) return null

@@ -3,20 +3,26 @@ import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import { random32 } from '../ids.ts'
 import { decrypt, encrypt, nonceLength } from './sealed-secret.ts'
 
-/** What a sealed value is for, and which row it is of: bound into the seal, so that it means nothing in another place. */
+/**
+ * The purpose and row of a sealed value. The seal is bound to both, so that a value copied elsewhere cannot be
+ * opened.
+ */
 export interface ValuePlace {
   purpose: 'gate/webhook-url/v1' | 'gate/slack-signing-secret/v1'
   row: string
 }
 
-/** A secret of the API and the workers, for whoever has the key of webhooks: 12 bytes of nonce, the ciphertext, 16 of tag. */
+/**
+ * Seals a secret with the webhook key, which the API and workers share: 12 bytes of nonce, the ciphertext, 16 of
+ * tag.
+ */
 export function sealValue(webhookKey: Uint8Array, place: ValuePlace, value: string): Buffer {
   const nonce = random32().subarray(0, nonceLength)
   const sealing = { key: keyOf(webhookKey, place), nonce }
   return Buffer.concat([nonce, encrypt(sealing, boundTo(place), Buffer.from(value))])
 }
 
-/** Null where another key sealed it, or for another place. */
+/** Returns null if another key sealed the value, or if it belongs elsewhere. */
 export function openValue(webhookKey: Uint8Array, place: ValuePlace, sealed: Buffer): string | null {
   const sealing = { key: keyOf(webhookKey, place), nonce: sealed.subarray(0, nonceLength) }
   return decrypt(sealing, boundTo(place), sealed.subarray(nonceLength))?.toString() ?? null
@@ -30,17 +36,15 @@ function boundTo({ purpose, row }: ValuePlace): Buffer {
   return Buffer.from(`${purpose}\n${row}`)
 }
 
-/** What is shown, recorded and compared in the place of a URL that is a secret: its origin and a digest of the whole. */
+/** Returns a substitute that is shown and recorded because the URL itself is a secret: its origin and a digest. */
 export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/${prefixedHex(sha256(url))}`
 }
 
-/** A secret URL of a webhook, for whoever has the key of webhooks. */
 export function sealUrl(webhookKey: Uint8Array, webhookId: string, url: string): Buffer {
   return sealValue(webhookKey, placeOf(webhookId), url)
 }
 
-/** Null where another key sealed it, or for another webhook. */
 export function openUrl(webhookKey: Uint8Array, webhookId: string, sealed: Buffer): string | null {
   return openValue(webhookKey, placeOf(webhookId), sealed)
 }

@@ -7,17 +7,18 @@ import { type OpeningKey, openingKeyOf, type SealingKey, sealingKeyOf } from './
 
 const keyFile = 'secrets-key.pem'
 
-/** What a process has for the secrets of tenants: it seals to one key, and opens what was sealed to any of the others. */
+/** The keys of a process for tenants' secrets: it seals to one key and opens secrets sealed to any of the others. */
 export interface SecretsKeys {
-  /** Null: no secret can be written. */
+  /** Null if the process cannot write secrets. */
   sealing: SealingKey | null
-  /** The oldest first; none where the process may not read secrets. */
+  /** The oldest key comes first; empty if the process may not read secrets. */
   opening: readonly OpeningKey[]
 }
 
 /**
- * The keys of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode
- * 0600; for a temporary database one that goes with it. An API process of the platform mode has the public key alone.
+ * Opens the keys of the settings. In embedded mode the key is a file beside the data, created at the first start
+ * with mode 0600; a temporary database keeps it in memory. An API process of the platform mode has only the public
+ * key.
  */
 export function openSecretsKeys(
   { secrets_key, secrets_public_key }: Pick<Config, 'secrets_key' | 'secrets_public_key'>,
@@ -37,13 +38,13 @@ function embeddedPem(directory: string | null): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Under its name there is a whole key or none, whenever the process ends. */
+/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
 function makeKey(path: string): void {
   writeFileSync(`${path}.new`, agreementPem(agreementPairOf(random32())), { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** Several keys stand one after another in one text; one that is cut off, or comes twice, is a mistake. */
+/** Reads several keys in a row from one text. Rejects a truncated or repeated key, because either is a mistake. */
 function readKeys(text: string): OpeningKey[] {
   return usable('SERVICE_SECRETS_KEY', () => {
     const keys = text

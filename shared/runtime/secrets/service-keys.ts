@@ -7,19 +7,18 @@ import { random32 } from '../ids.ts'
 import { type Config, ConfigError } from '../settings/config.ts'
 import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
 
-/** Who signs statements and checkpoints (specification.md#audit-keys): a name and the private key that goes with it. */
+/** A name and private key that sign statements and checkpoints (specification.md#audit-keys). */
 export interface SigningKey {
   name: string
   privateKey: PrivateKey
 }
 
-/** What a process signs with: its keys, the oldest first, and what it has signed so far. */
+/** The signing keys of a process, oldest first, and its record of signed logs. */
 export interface Signing {
   keys: readonly SigningKey[]
   signed: SignedLogs
 }
 
-/** What is said where a signing process of a given Postgres does not keep what it has signed. */
 export const unkeptLogs =
   'no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was rolled back would be signed again'
 
@@ -27,8 +26,9 @@ const keyFile = 'signing-key.pem'
 const signedFile = 'signed-logs'
 
 /**
- * The keys of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode
- * 0600; for a temporary database one that goes with it. Null where nothing is to be signed. Only a process that signs asks.
+ * Opens the signing keys of the settings. In embedded mode the key is a file beside the data, created at the first
+ * start with mode 0600; a temporary database keeps it in memory. Null if signing is not configured. Only a signing
+ * process calls this.
  */
 export function openSigning(config: Config, embedded: { directory: string | null } | null): Signing | null {
   const pem = configuredPem(config) ?? (embedded && embeddedPem(embedded.directory))
@@ -59,7 +59,7 @@ function embeddedPem(directory: string | null): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Under its name there is a whole key or none, whenever the process ends. */
+/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
 function makeKey(path: string): void {
   writeFileSync(`${path}.new`, privateKeyPem(random32()), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -73,7 +73,6 @@ function openJournal(path: string | null): SignedLogs {
   }
 }
 
-/** Several keys stand one after another in one text; one that is cut off, or comes twice, is a mistake. */
 function readKeys(name: string, text: string): SigningKey[] {
   try {
     const keys = text
@@ -97,8 +96,8 @@ function unusable(path: string, error: unknown): ConfigError {
 const webhookKeyFile = 'webhook-key'
 
 /**
- * The key that secrets of webhooks are derived from: of the settings, or in embedded mode one that stands beside the
- * data, made at the first start with mode 0600; for a temporary database one that goes with it. Null: there are no webhooks.
+ * Opens the key that webhook secrets are derived from. In embedded mode it is a file beside the data, created at
+ * the first start with mode 0600; a temporary database keeps it in memory. Null disables webhooks.
  */
 export function openWebhookKey(
   { webhook_key }: Pick<Config, 'webhook_key'>,
@@ -109,13 +108,13 @@ export function openWebhookKey(
   return embedded.directory === null ? random32() : keptKey(join(resolve(embedded.directory), webhookKeyFile))
 }
 
-/** A secret as the Standard Webhooks specification writes it: nobody stores it, whoever has the key can derive it. */
+/** Derives a secret in the format of the Standard Webhooks specification, so that it need not be stored. */
 export function webhookSecret(key: Uint8Array, webhookId: string, generation: number): string {
   const derived = hmacSha256(key, 'action-gate webhook v1', `${webhookId}.${generation}`)
   return `whsec_${Buffer.from(derived, 'hex').toString('base64')}`
 }
 
-/** Under its name there is a whole key or none, whenever the process ends. */
+/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
 function keptKey(path: string): Buffer {
   if (!existsSync(path)) {
     writeFileSync(`${path}.new`, random32().toString('base64'), { mode: 0o600 })
@@ -126,18 +125,17 @@ function keptKey(path: string): Buffer {
 }
 
 const curve = 'prime256v1'
-/** Order of the curve. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** The key pair that push services know this service by (VAPID, RFC 8292), both halves in base64url. */
+/** The key pair that identifies this service to push services (VAPID, RFC 8292), in base64url. */
 export interface PushKeys {
   publicKey: string
   privateKey: string
 }
 
 /**
- * The key pair is derived from the key of webhooks, so that it lasts as long and needs no setting. A scalar is made of 16 bytes
- * more than it has, which makes every one equally likely (FIPS 186-5, A.2.1).
+ * Derives the push key pair from the webhook key, so that it lasts as long and needs no setting. The scalar comes
+ * from 16 bytes more than it has, so that every value is equally likely (FIPS 186-5, A.2.1).
  */
 export function pushKeys(webhookKey: Uint8Array): PushKeys {
   const derived = Buffer.from(hkdfSync('sha256', webhookKey, Buffer.alloc(0), 'gate/web-push/v1\n', 48))
@@ -148,7 +146,7 @@ export function pushKeys(webhookKey: Uint8Array): PushKeys {
   return { publicKey: pair.getPublicKey('base64url'), privateKey: privateKey.toString('base64url') }
 }
 
-/** Whether a browser's public key is a point of the curve: nothing can be encrypted for another one. */
+/** Returns true if a browser's public key is a point of the curve, since no message could be encrypted to another. */
 export function isPushKey(p256dh: string): boolean {
   try {
     ECDH.convertKey(Buffer.from(p256dh, 'base64url'), curve, undefined, undefined, 'compressed')

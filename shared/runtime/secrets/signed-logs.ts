@@ -10,28 +10,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 
-/** Size and root of a log as they were signed. */
 export interface SignedLog {
   log_id: string
   size: number
   root: Buffer
 }
 
-/** What was signed, kept outside the database: after a restore from a backup it tells what went. */
+/** A record of signed checkpoints outside the database, so that a restored backup cannot hide lost entries. */
 export interface SignedLogs {
   last(logId: string): SignedLog | undefined
-  /** The last of every log, in no order. */
   all(): SignedLog[]
-  /** Keep what is about to be signed. Only one process may do so at a time, which is the one that signs. */
+  /** Records logs before they are signed. Only the one process that signs may call this at a time. */
   remember(logs: readonly SignedLog[]): void
 }
 
-/** Lines beyond two for each log at which the file is written anew. */
+/** The number of superfluous lines at which the file is rewritten. */
 const linesToSpare = 10_000
 
 /**
- * Kept in a file with one line a signature, of which the last of each log counts; in memory alone where there is none.
- * Workers that share the file know what the others have signed. Throws where it cannot be read and written.
+ * Keeps one line per signature in a file, where the last line of each log counts, or in memory if `path` is null.
+ * Workers that share the file see each other's signatures. Throws if the file cannot be read and written.
  */
 export function openSignedLogs(path: string | null): SignedLogs {
   const logs = new Map<string, SignedLog>()
@@ -74,7 +72,7 @@ function keep(logs: Map<string, SignedLog>, signed: readonly SignedLog[]): void 
   for (const log of signed) logs.set(log.log_id, log)
 }
 
-/** The whole lines from a place on. A last one that a crash cut off is not taken: what it spoke of was never signed. */
+/** Reads whole lines from an offset. It skips a line that a crash cut off, because its checkpoint was never signed. */
 function readLines(path: string, start: number): { found: SignedLog[]; end: number } {
   const file = openSync(path, 'r')
   try {
@@ -96,7 +94,7 @@ function readLine(path: string, text: string): SignedLog {
   return log
 }
 
-/** After `end` there is at most what a crash left of a line. */
+/** Appends lines after removing a partial line that a crash left behind `end`. */
 function append(path: string, end: number, logs: readonly SignedLog[]): void {
   if (statSync(path).size > end) truncateSync(path, end)
   appendFileSync(path, logs.map(line).join(''))

@@ -1,9 +1,9 @@
 import { commonPhrases, commonWords } from './common-passwords.ts'
 
 /**
- * Why a password is among the first that somebody would try, or null. Besides known ones these are: few different
- * characters, a short piece repeated, neighbours on a keyboard or in the alphabet, common words with digits and marks
- * around them, and the address itself.
+ * Returns why an attacker would try a password early, or null. Weak are known passwords, few different characters,
+ * a short repeated piece, neighbours on a keyboard or in the alphabet, common words with digits and marks around
+ * them, and the address itself.
  */
 export function weakness(password: string, email: string): string | null {
   const plain = password.normalize('NFKC').toLowerCase()
@@ -29,7 +29,6 @@ const lookAlikes: Readonly<Record<string, string>> = {
   7: 't',
 }
 
-/** Keyboards and alphabets, as a finger goes along them. */
 const rows = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -48,7 +47,7 @@ function runsOf(row: string): string[] {
   return Array.from({ length: row.length - runLength + 1 }, (_, at) => row.slice(at, at + runLength))
 }
 
-/** What is left of a text without these pieces, taken from the left; one mark stands for each. */
+/** Removes the pieces from a text, together with the sequences that continue them. */
 function rest(text: string, pieces: readonly string[]): string {
   let left = ''
   for (let at = 0; at < text.length; ) {
@@ -59,7 +58,6 @@ function rest(text: string, pieces: readonly string[]): string {
   return left
 }
 
-/** How far a run goes on with the ones that follow it. */
 function continued(text: string, at: number, piece: string): number {
   let length = piece.length
   while (sequences.includes(text.slice(at + length - 2, at + length + 1))) length += 1
@@ -77,7 +75,7 @@ const byLength: readonly string[] = [...commonWords]
   .filter(word => word.length > 2)
   .sort((left, right) => right.length - left.length)
 
-/** Common words, also with look-alikes for letters, and what people put behind them: a year, a sequence, a mark or two. */
+/** Returns true for common words, also with look-alikes for letters, followed by a year, a sequence or a few marks. */
 function isOfWords(plain: string): boolean {
   const body = plain.replace(/[\d\W_]+$/, '')
   const tail = plain.slice(body.length).replaceAll(/(19|20)\d\d/g, '')

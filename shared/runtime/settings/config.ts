@@ -6,14 +6,16 @@ import { settings } from './settings.ts'
 
 type Settings = typeof settings
 
-/** The environment as the service reads it; names as in the settings table, durations in milliseconds. */
 export type Config = {
   [Name in keyof Settings]: Settings[Name]['preset'] extends string
     ? z.output<Settings[Name]['schema']>
     : z.output<Settings[Name]['schema']> | undefined
 }
 
-/** Invalid start-up input: every problem with the path of its flag, variable or field. Exit code 2. */
+/**
+ * An error for invalid start-up input that lists every problem with its flag, variable or field. The exit code is
+ * 2.
+ */
 export class ConfigError extends Error {
   readonly issues: readonly Issue[]
 
@@ -26,7 +28,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Read every setting from an environment; all problems at once. */
+/** Reads all settings and reports all problems at once. */
 export function readConfig(environment: Environment = process.env): Config {
   const issues: Issue[] = []
   const entries = Object.entries(settings).map(([name, setting]) => {
@@ -51,16 +53,17 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.fromEntries(entries) as Config
 }
 
-/** Where variables that actuators may refer to have their values: in the environment itself, or in files. */
 export interface ActuatorVariables {
   values: ReadonlyMap<string, string>
-  /** The file that `<name>_FILE` names, by the name of the variable. */
   files: ReadonlyMap<string, string>
 }
 
 const fileSuffix = /_FILE$/
 
-/** A prefix of their own keeps all other variables out of reach. A file that cannot be read is a ConfigError. */
+/**
+ * Reads the variables with the prefix `ACTUATOR_`, so that actuators reach no other variable. Rejects unreadable
+ * files.
+ */
 export function readActuatorVariables(environment: Environment = process.env): ActuatorVariables {
   const set = Object.keys(environment).filter(name => name.startsWith('ACTUATOR_') && environment[name])
   const values = new Map<string, string>()
@@ -75,14 +78,16 @@ export function readActuatorVariables(environment: Environment = process.env): A
   return { values, files }
 }
 
-/** What a client proves itself to an issuer with; a file that changes is read again. Throws where it is not there. */
+/**
+ * Reads the client secret for an issuer on each call, so that a changed file takes effect. Throws if it is
+ * missing.
+ */
 export function readIssuerSecret(place: SecretPlace, environment: Environment = process.env): string {
   const text = 'env' in place ? environment[place.env] : readFileSync(place.file, 'utf8').trimEnd()
   if (text) return text
   throw new Error(`the client secret ${'env' in place ? place.env : place.file} is not set`)
 }
 
-/** Where a command of an operator finds a running service. */
 export interface ServiceAccess {
   url: string
   admin_key: string | undefined
@@ -91,7 +96,6 @@ export interface ServiceAccess {
 
 const urlPreset = 'http://127.0.0.1:8080'
 
-/** Commands read the variables that every document exports. */
 export function readServiceAccess(environment: Environment = process.env): ServiceAccess {
   return {
     url: environment.ACTION_GATE_URL || urlPreset,
@@ -100,7 +104,7 @@ export function readServiceAccess(environment: Environment = process.env): Servi
   }
 }
 
-/** A secret as it stands in the environment, or in the file that `<name>_FILE` names, without the line's end. */
+/** Reads a secret from the environment, or from the file that `<name>_FILE` names without its final line break. */
 function readSecret(environment: Environment, name: string): { text: string | undefined } | { issue: Issue } {
   const given = environment[name] || undefined
   const path = `${name}_FILE`

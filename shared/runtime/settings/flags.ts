@@ -4,22 +4,20 @@ import { limits } from '../../contract/base/limits.ts'
 import { ConfigError } from './config.ts'
 import { isPostgresUrl, postgresUrlRefusal } from './setting.ts'
 
-/** Flags of the service (specification.md#modes-and-start-up). */
+/** The flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {
-  /** What to do and then end, where it is not to serve. */
+  /** The command to run before the process ends; undefined to serve. */
   step: Step | undefined
   host: string
   port: number
   config: string | undefined
   tenantDb: string | undefined
   apiKeyDb: string | undefined
-  /** Given by the flag, or by the step that makes the key. */
   bootstrapAdminKeyName: string | undefined
   actuators: readonly string[]
   platform: boolean
 }
 
-/** Every flag: what stands after it, and what it does. Those of a worker are marked. */
 const flagTable = {
   host: { type: 'string', value: 'ADDRESS', worker: true, does: 'listens there; 127.0.0.1 unless given' },
   port: { type: 'string', value: 'NUMBER', worker: false, does: '8080 unless given, 0 for a free one' },
@@ -49,7 +47,7 @@ const flagTable = {
 
 type Program = 'service' | 'worker'
 
-/** Every step: the program that has what it takes, and what it does. Each ends. */
+/** The commands that run and end, each with the program that has the keys for it. */
 const steps = {
   migrate: { program: 'service', value: '', does: 'brings the databases to the newest schema' },
   bootstrap: { program: 'service', value: ' NAME', does: 'makes an admin key and prints it, once' },
@@ -62,7 +60,6 @@ const steps = {
 
 type Step = keyof typeof steps
 
-/** What `--help` prints. */
 export function usageOf(program: Program): string {
   const flags = Object.entries(flagTable).filter(([, { worker }]) => worker || program === 'service')
   const lines = flags.map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(33)} ${does}`)
@@ -82,7 +79,7 @@ Settings are environment variables: see api/docs/configuration.md.
 `
 }
 
-/** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
+/** Reads the flags of a command line. Throws a ConfigError that names the unknown flag or bad value. */
 export function readFlags(args: readonly string[], program: Program): Flags {
   const { values, positionals } = parsed(args)
   const { step, name } = readStep(positionals, program)
@@ -128,13 +125,13 @@ function port(text: string): number {
   throw flagError('--port', `must be 0 to 65535, not ${text}`)
 }
 
-/** An empty one, as of a variable that is not set, would be every address of the machine. */
+/** Rejects an empty address, as from an unset variable, because it would listen on every address of the machine. */
 function host(text: string): string {
   if (text !== '') return text
   throw flagError('--host', 'must be an address or a name')
 }
 
-/** An empty one would be the directory in which the process was started. */
+/** Rejects an empty path, because it would be the directory in which the process was started. */
 function place(flag: string, text: string | undefined): string | undefined {
   if (text === '' || (text?.includes('://') && !isPostgresUrl(text)))
     throw flagError(flag, 'must be a directory or a postgres:// URL')

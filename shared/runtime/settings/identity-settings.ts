@@ -6,14 +6,13 @@ import {
 } from '../../contract/configuration/issuer-schema.ts'
 import { flag, namedInJson, row, type Setting, secret } from './setting.ts'
 
-/** Issuers by name, as they stand in a setting; each address once. */
+/** Issuers by name. Each issuer address may occur once. */
 const issuers = namedInJson(issuerNameSchema, issuerSchema).refine(isEachOnce, 'must name each issuer once')
 const operatorIssuers = namedInJson(issuerNameSchema, operatorIssuerSchema).refine(
   isEachOnce,
   'must name each issuer once',
 )
 
-/** Who may have an account, and how people prove who they are. */
 export const identitySettings = {
   local_accounts: row(
     'SERVICE_LOCAL_ACCOUNTS',

@@ -4,14 +4,13 @@ import { parseStrictJson } from '../../canon/strict-json.ts'
 import { mcpServerNameSchema, mcpServerSchema } from '../../contract/configuration/mcp-actuator-schema.ts'
 import { postgresRefusal } from './postgres-address.ts'
 
-/** A row of the settings table. */
 export interface Setting {
   env: string
-  /** The default as it would be written; undefined: not set. */
+  /** The default in the form in which it would be set; undefined if there is none. */
   preset: string | undefined
   schema: z.ZodType
   meaning: string
-  /** Holds a password: `<env>_FILE` may name a file with it instead. */
+  /** True for a password; `<env>_FILE` may then name a file that holds it. */
   secret?: true
 }
 
@@ -21,12 +20,10 @@ export function row<Schema extends z.ZodType, Preset extends string | undefined>
   return { env, preset, schema, meaning }
 }
 
-/** A setting that holds a password. */
 export function secret<Row extends object>(setting: Row): Row & { secret: true } {
   return { ...setting, secret: true }
 }
 
-/** A whole number between two bounds. */
 export const count = (min: number, max: number) =>
   z
     .string()
@@ -35,7 +32,6 @@ export const count = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
 export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
 
-/** Address of a server with a login. */
 export const serverUrl = (scheme: RegExp) => z.string().regex(scheme).refine(isServerUrl, unclearUrl)
 
 const unclearUrl = 'must be a URL; write / ? # @ % of a password as %2F %3F %23 %40 %25'
@@ -45,13 +41,13 @@ export const postgresUrl = z.string().superRefine((text, check) => {
   if (message !== null) check.addIssue({ code: 'custom', message })
 })
 
-/** Why a text is no URL of a Postgres that the service can use; null where it is one. */
+/** Returns the reason why a text is not a usable Postgres URL, or null if it is one. */
 export function postgresUrlRefusal(text: string): string | null {
   if (!isPostgresUrl(text)) return 'must be a postgres:// URL'
   return postgresRefusal(text) ?? (isServerUrl(text) ? null : unclearUrl)
 }
 
-/** A Sentinel tells which server is the primary, which the service does not ask. */
+/** Rejects Sentinel addresses, because the service does not ask Sentinel for the primary. */
 export const redisUrl = z
   .string()
   .refine(text => !/^[a-z+]*sentinel:/.test(text), {
@@ -73,23 +69,21 @@ export const size = z
     text => Number.parseInt(text, 10) * ({ k: 1024, m: 1024 ** 2 }[text.slice(-1).toLowerCase()] ?? 1),
   )
 
-/** Texts by comma. */
 export const list = (item: RegExp, message: string) =>
   z
     .string()
     .transform(text => text.split(',').flatMap(part => part.trim() || []))
     .pipe(z.array(z.string().regex(item, message)))
 
-/** Bytes in base64, 32 or more. */
 export const keyBytes = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, 'must be 32 bytes or more in base64')
   .transform(text => Buffer.from(text, 'base64'))
 
-/** Milliseconds by comma, ten digits at most each. */
+/** Milliseconds with commas between them, of at most ten digits each. */
 export const delays = list(/^\d{1,10}$/, 'must be milliseconds').transform(texts => texts.map(Number))
 
-/** What paths of the service are put behind: an http(s) URL or a path, without a slash at its end; or nothing. */
+/** An http(s) URL or a path without a final slash that precedes the service's paths, or an empty text. */
 export const prefix = z
   .string()
   .max(500)
@@ -104,7 +98,10 @@ function isBase(text: string): boolean {
   return /^(https?:\/\/|\/(?!\/))[^\s?#]*$/.test(text) && URL.canParse(text, 'http://localhost')
 }
 
-/** What the paths of the service begin with: below such a base path nobody could tell whether a proxy stripped it. */
+/**
+ * The paths of the service. A base path may not begin with one, otherwise a path would not show if a proxy
+ * stripped the base.
+ */
 export const ownPaths =
   /^\/(v1|app|admin|approve|docs|ui|mcp|health|metrics|schemas|openapi\.(json|yaml))(\/|$)/
 
@@ -113,7 +110,7 @@ function isPlainPath(text: string): boolean {
   return /^[\w.~/-]*$/.test(pathname) && !ownPaths.test(pathname)
 }
 
-/** A number of hops, or addresses and networks by comma or space. */
+/** A number of hops, or addresses and networks with commas or spaces between them. */
 export const proxies = z
   .string()
   .refine(
@@ -121,7 +118,6 @@ export const proxies = z
     'must be a number of hops or addresses',
   )
 
-/** An address, or one with the bits or the mask of its network. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const version = isIP(address)
@@ -136,7 +132,6 @@ function isMask(text: string): boolean {
   return /^1+0*$/.test(bits.join(''))
 }
 
-/** JSON that names things, as it stands in a setting. */
 export function namedInJson<Name extends z.ZodType<string, string>, Value extends z.ZodType>(
   name: Name,
   value: Value,
@@ -155,17 +150,19 @@ export function namedInJson<Name extends z.ZodType<string, string>, Value extend
 
 export const mcpServers = namedInJson(mcpServerNameSchema, mcpServerSchema)
 
-/** Whether the address of a server says for sure where its login ends: what is special in that is percent-encoded. */
+/** Returns true if the end of a URL's login is unambiguous because its special characters are percent-encoded. */
 export function isServerUrl(text: string): boolean {
   return parsed(text) !== null
 }
 
-/** Whether a database is named by the URL of a Postgres, and not by a directory. */
 export function isPostgresUrl(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place)
 }
 
-/** The address of a server without login and parameters, but for the directory of a socket; of an unclear one the scheme. */
+/**
+ * Returns a server's address without login and parameters, except a socket's directory. An ambiguous URL shows
+ * only its scheme, because its visible host may be a part of the password.
+ */
 export function shownAddress(text: string): string {
   const url = parsed(text)
   if (!url || url.search.includes('@')) return `${text.slice(0, text.indexOf('://'))}://…`
@@ -173,9 +170,12 @@ export function shownAddress(text: string): string {
   return `${url.protocol}//${url.host}${url.pathname}${directory === null ? '' : `?host=${directory}`}`
 }
 
-/** An @ in the path is the end of a password that has a / or # in it: what looks like the host is its beginning. */
+/**
+ * Parses a URL. An @ in the path ends a password with an unencoded / or #, so the apparent host would be its
+ * beginning.
+ */
 function parsed(text: string): URL | null {
-  // A login without a host goes before the directory of a socket.
+  // A login without a host precedes the directory of a socket.
   const withHost = text.replace(/^([^/]+:\/\/[^/?#]*@)(?=\/)/, '$1localhost')
   if (!URL.canParse(withHost)) return null
   const url = new URL(withHost)

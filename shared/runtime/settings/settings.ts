@@ -18,7 +18,6 @@ import {
   size,
 } from './setting.ts'
 
-/** Where workers find what actuators prove themselves with. */
 const secretSettings = {
   actuator_secrets_dir: row(
     'SERVICE_ACTUATOR_SECRETS_DIR',
@@ -44,7 +43,7 @@ const secretSettings = {
   ),
 } as const satisfies Record<string, Setting>
 
-/** Every setting of the environment: the one table that configuration and api/docs/configuration.md come from. */
+/** The table of all settings, from which configuration and api/docs/configuration.md are made. */
 export const settings = {
   database_url: secret(
     row('DATABASE_URL', undefined, postgresUrl, 'Postgres of the platform mode; unset: embedded mode.'),

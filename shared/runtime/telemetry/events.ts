@@ -3,7 +3,6 @@ import type { Failpoint } from '../failpoint.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-/** What tells log lines about one piece of work from others. */
 export interface About {
   action_id?: string
   request_id?: string
@@ -11,7 +10,7 @@ export interface About {
   span_id?: string
 }
 
-/** One call of an actuator: whose it was, the kind of it, which attempt of the action it was, and the class of its outcome. */
+/** One call of an actuator, with its tenant, its attempt number and the class of its outcome. */
 export interface Attempt {
   tenant_id: string
   system: string
@@ -21,10 +20,13 @@ export interface Attempt {
   tookMs: number
 }
 
-/** What is no failure of a downstream: an accepted call is asked about later. */
+/** An accepted call counts as a success here, because its outcome is polled later. */
 const successes: ReadonlySet<string> = new Set(['ok', 'accepted'])
 
-/** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
+/**
+ * The business events of the service. Each function increments a counter, and important ones also write a log
+ * line.
+ */
 export type Events = ReturnType<typeof createEvents>
 
 export function createEvents(log: Logger, freshMs: number) {
@@ -33,9 +35,7 @@ export function createEvents(log: Logger, freshMs: number) {
     ...adminKeyEvents(log),
     ...operatorEvents(log),
     registry,
-    /** Ask these parts of the process at each scrape. */
     watch: metrics.watch,
-    /** What a sweep found waiting. */
     measured: metrics.measured,
     requestAnswered: (route: string, method: string, status: number, tookMs: number) =>
       metrics.requests.observe({ route, method, status }, tookMs / 1000),
@@ -44,7 +44,7 @@ export function createEvents(log: Logger, freshMs: number) {
       log.warn({ issuer, ...failure }, 'sign-in at an issuer failed'),
     gateAsked: (tookMs: number) => metrics.deciding.observe(tookMs / 1000),
     decided: (decision: string) => metrics.decisions.inc({ decision }),
-    /** `heldMs` is null where it is not known. */
+    /** `heldMs` is null if it is unknown. */
     approvalEnded: (outcome: string, heldMs: number | null) => {
       metrics.approvals.inc({ outcome })
       if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)
@@ -69,7 +69,7 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.queueErrors.inc()
       log.debug({ err: error }, 'queue connection')
     },
-    /** `waitedMs` is null but for the first attempt, `status` where nothing answered. */
+    /** `waitedMs` is null after the first attempt, `status` is null if no response came. */
     messageSent: (
       { waitedMs, ...message }: { tenant_id: string; webhook_id: string; waitedMs: number | null },
       outcome: string,
@@ -90,7 +90,6 @@ export function createEvents(log: Logger, freshMs: number) {
   }
 }
 
-/** Of the tenants' logs: what they took up, what was signed, and what is wrong with them. */
 function logEvents(
   log: Logger,
   metrics: Pick<
@@ -101,7 +100,7 @@ function logEvents(
   return {
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
-    /** The tenant is null where the log is not in the database. */
+    /** The tenant is null if the database no longer has the log. */
     logRolledBack: (tenantId: string | null, problem: string, logId?: string) => {
       metrics.rolledBackLogs.inc()
       log.error(
@@ -124,7 +123,6 @@ function logEvents(
   }
 }
 
-/** Of proofs and replays of policies. */
 function proofEvents(
   log: Logger,
   metrics: Pick<Metrics, 'proofs' | 'proofSlices' | 'proofsUnderWay' | 'errors'>,
@@ -142,7 +140,10 @@ function proofEvents(
   }
 }
 
-/** Admin keys have no tenant and so no stream: this line is what is kept of them. `by` is the key that asked, or the start. */
+/**
+ * Admin keys belong to no tenant and so to no audit log, so these lines are their only record. `by` is the key
+ * that asked, or the start-up.
+ */
 function adminKeyEvents(log: Logger) {
   return {
     adminKeyChanged: (
@@ -153,7 +154,6 @@ function adminKeyEvents(log: Logger) {
   }
 }
 
-/** Operators have no tenant, and so no stream either. */
 function operatorEvents(log: Logger) {
   return {
     operatorChanged: (
@@ -171,7 +171,6 @@ function operatorEvents(log: Logger) {
   }
 }
 
-/** Who asked: a key, an operator with who they are at their issuer, or the start of the process. */
 function actorOf(by: Author): { by: string; issuer?: string; subject?: string } {
   if ('operator_id' in by) {
     const { issuer, subject } = by.identity
@@ -181,7 +180,6 @@ function actorOf(by: Author): { by: string; issuer?: string; subject?: string } 
   return { by: 'account_id' in by ? by.account_id : by.source }
 }
 
-/** Of leases that ended before their call, and of what came of that. */
 function evidenceEvents(
   log: Logger,
   metrics: Pick<Metrics, 'leaseExpiries' | 'fenced' | 'lateResults' | 'contradictions'>,

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** Calls are counted in this span and the one before it, so what is told is of the last five to ten minutes. */
+/** Calls are counted in this span and the previous one, so the metric covers the last five to ten minutes. */
 const spanMs = 300_000
-/** Systems of tenants that are counted in one span: some 2 MB. A call of one more is not counted. */
+/** The limit of systems counted in one span, about 2 MB. Calls of further systems are not counted. */
 const countedMax = 10_000
-/** Systems that a process names at a scrape, each with two series: those with the most calls that failed. */
+/** A scrape names the 10 systems with the most failed calls, with two series each. */
 const namedMax = 10
 
 interface Calls {
@@ -15,8 +15,8 @@ interface Calls {
 }
 
 /**
- * Calls of the systems of tenants of which some failed. It is the only metric that names a tenant, since one system that is
- * down is lost in the sum of all. A system all of whose calls succeed is not named.
+ * Counts the calls of systems with failures. It is the only metric that names a tenant, because one failing system
+ * would disappear in the sum of all. A system without failures is not named.
  */
 export function createFailingSystems(registry: Registry, now: () => number) {
   let spanBegan = now()

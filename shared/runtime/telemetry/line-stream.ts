@@ -7,7 +7,7 @@ const heldMax = 8 * 1_048_576
 const fullMs = 10
 const patienceMs = 1_000
 
-/** What is being written: lines, and how many were lost before them, which it tells. */
+/** Lines that are being written, and the number of lost lines that the write reports. */
 interface Batch {
   bytes: Buffer
   lines: number
@@ -15,9 +15,9 @@ interface Batch {
 }
 
 /**
- * Lines to a file descriptor that does not block, in their order and after the answers that they tell of: those of fifty
- * milliseconds go out together. Nobody who reads them can stop the process or keep it from its end: lines that cannot be
- * written, or that come while 8 Mi characters are held, are lost and counted, and the next write tells the number.
+ * Writes lines in order to a file descriptor that does not block, every 50 ms. A slow reader can neither stop the
+ * process nor delay its end: lines that cannot be written, or that come while 8 Mi characters are held, are lost
+ * and counted, and the next write reports the number.
  */
 export class LineStream {
   readonly #open: () => number
@@ -26,11 +26,10 @@ export class LineStream {
   #lines = 0
   #lost = 0
   #due = false
-  /** What a full pipe has not taken yet. */
   #rest: Batch | null = null
   #whenWritten: (() => void) | null = null
 
-  /** `open` is asked for the file descriptor once, with the first line. */
+  /** `open` returns the file descriptor; it is called once, with the first line. */
   constructor(open: () => number) {
     this.#open = open
     process.on('exit', () => this.#last())
@@ -46,7 +45,7 @@ export class LineStream {
     if (!this.#due) this.#sendIn(togetherMs)
   }
 
-  /** Comes back when everything that was said is written or lost, or after a second. */
+  /** Resolves when all lines are written or lost, after at most 1 second. */
   async written(): Promise<void> {
     const all = new Promise<void>(resolve => {
       this.#whenWritten = resolve
@@ -84,7 +83,7 @@ export class LineStream {
     return batch
   }
 
-  /** No event loop is left: what is held goes out within a second, or never. */
+  /** Writes the held lines at exit, where no event loop runs, by waiting up to 1 second. */
   #last(): void {
     const end = monotonicMs() + patienceMs
     this.#send()
@@ -95,12 +94,12 @@ export class LineStream {
   }
 }
 
-/** On standard error: whatever the process says there. */
 export const standardError = new LineStream(openStandardError)
 
 /**
- * A pipe or terminal may be shared with others, who can make it block again: it is opened anew. A socket cannot be, and
- * whatever this process may not open is used as it is; `process.stderr` has made both not block. Files do not.
+ * Opens a pipe or terminal again, because other processes that share it can make it block. A socket cannot be
+ * opened again, and a file that this process may not open is used directly; `process.stderr` has made both
+ * non-blocking. Files never block.
  */
 function openStandardError(): number {
   const { fd } = process.stderr
@@ -118,7 +117,7 @@ function tell(lost: number): string {
   return `${JSON.stringify({ level: 40, time: afterNow(0).toISOString(), lines: lost, msg: 'log lines were lost' })}\n`
 }
 
-/** What was not taken, since the pipe is full; null when there is nobody to take anything. */
+/** Returns the bytes that a full pipe did not take, or null if no reader is left. */
 function put(fd: number, bytes: Buffer): Buffer | null {
   let rest = bytes
   try {

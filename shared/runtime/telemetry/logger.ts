@@ -4,7 +4,10 @@ import { standardError } from './line-stream.ts'
 
 export type { Logger } from 'pino'
 
-/** JSON lines on standard error; whatever looks like a secret is blanked (specification.md#operations). */
+/**
+ * Creates a logger of JSON lines on standard error that blanks values that look like secrets
+ * (specification.md#operations).
+ */
 export function createLogger(level: string, stream: DestinationStream = standardError): Logger {
   return pino(
     {
@@ -30,18 +33,16 @@ export function createLogger(level: string, stream: DestinationStream = standard
   )
 }
 
-/** What is told of an error. */
 export interface SerializedError {
   type: string
   message: string
-  /** With what it was caused by. */
   stack: string
   code?: string
 }
 
 /**
- * What an error says and where it came from. What else it carries may be the row or the request that it is about, and
- * so may the values of a statement, which drizzle-orm writes into its message: none of that is told.
+ * Returns only the message and origin of an error. Other properties may hold the row or request concerned, and
+ * drizzle-orm writes statement values into its messages, so both are left out.
  */
 export function serializeError(error: Error): SerializedError {
   const { type, message, stack, code } = stdSerializers.err(error)

@@ -17,9 +17,9 @@ const limits = ['requests', 'batches', 'authentications', 'log_ins', 'log_in_fai
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * Every metric of a process (specification.md#operations), in the order in which they are told. Labels have few values, known
- * beforehand; those that are alerted on begin with zero, so that their first rise is seen. `freshMs` is for how long
- * what a sweep measured is told.
+ * Creates every metric of a process (specification.md#operations). Labels have few values that are known
+ * beforehand. Counters with alerts begin at zero, so that their first increase is visible. `freshMs` limits how
+ * long a sweep's numbers are reported.
  */
 export function createMetrics(freshMs: number) {
   const registry = new Registry()
@@ -84,7 +84,6 @@ export function createMetrics(freshMs: number) {
   }
 }
 
-/** Of proofs and replays of policies, which have threads of their own. */
 function createProofMetrics(registry: Registry) {
   const shared = { registers: [registry] }
   return {
@@ -108,7 +107,6 @@ function createProofMetrics(registry: Registry) {
   }
 }
 
-/** Of leases that ended before their call, and of what came of that. */
 function createEvidenceMetrics(registry: Registry) {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `action_gate_${name}`, help, labelNames, registers: [registry] })
@@ -126,7 +124,7 @@ function createEvidenceMetrics(registry: Registry) {
   }
 }
 
-/** Of the logs of tenants (specification.md#audit-in-postgres). */
+/** Creates the metrics of the tenants' logs (specification.md#audit-in-postgres). */
 function createLogMetrics(registry: Registry) {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `action_gate_${name}`, help, labelNames, registers: [registry] })
@@ -151,7 +149,6 @@ function createLogMetrics(registry: Registry) {
   }
 }
 
-/** Of messages to the endpoints of tenants. */
 function createMessageMetrics(registry: Registry) {
   const messages = new Counter({
     name: 'action_gate_webhook_attempts_total',

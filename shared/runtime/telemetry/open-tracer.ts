@@ -10,13 +10,14 @@ import {
 
 export interface TracerOptions {
   config: Config
-  /** Name of the process, where the configuration gives none. */
   name: string
-  /** Told of spans that could not be sent. */
   onLost(reason: string): void
 }
 
-/** Spans to a collector where one is configured; else ids alone, and nothing of OpenTelemetry is loaded. */
+/**
+ * Opens a tracer that exports spans if a collector is configured. Otherwise it only makes ids and loads no
+ * OpenTelemetry.
+ */
 export async function openTracer({ config, name, onLost }: TracerOptions): Promise<Tracer> {
   const { otlp_endpoint, otlp_traces_endpoint, otel_service_name } = config
   const url = otlp_traces_endpoint ?? (otlp_endpoint && `${otlp_endpoint.replace(/\/$/, '')}/v1/traces`)
@@ -25,7 +26,10 @@ export async function openTracer({ config, name, onLost }: TracerOptions): Promi
   return exportingTracer({ url, serviceName: otel_service_name ?? name, onLost })
 }
 
-/** Log lines and headers carry ids, so that what others recorded can be found; nothing is recorded here. */
+/**
+ * A tracer that records no spans but makes ids, so that log lines and headers still match the records of other
+ * systems.
+ */
 export const idTracer: Tracer = {
   begin: (_kind, parent) => idSpan(placeBelow(readTraceparent(parent))),
   close: async () => undefined,

@@ -1,26 +1,20 @@
 import { Gauge, type Registry } from 'prom-client'
 import { version } from '../version.ts'
 
-/** Connections of a pool: `size` at most. */
 export interface PoolUse {
   size: number
   in_use: number
-  /** Whoever waits for one. */
   waiting: number
 }
 
-/** What a part of the process tells when it is asked: nothing is counted between scrapes. */
+/** Functions that parts of the process offer. They run at each scrape, so that the process counts only then. */
 export interface Watched {
-  /** Pools by their name. */
   pools?: () => Readonly<Record<string, PoolUse>>
-  /** Requests that wait for an action to change. */
   waits?: () => number
-  /** Whether the last wake-up got through. */
   queue?: () => 'ok' | 'down'
   worker?: () => { slots: number; in_flight: number; oldest_call_ms: number; call_deadline_used: number }
 }
 
-/** What a process tells about itself at the moment of the scrape. */
 export function createProcessMetrics(registry: Registry) {
   const watched: Watched = {}
   const gauge = (name: string, help: string, collect: (gauge: Gauge) => void, labelNames: string[] = []) =>
@@ -85,7 +79,7 @@ export function createProcessMetrics(registry: Registry) {
 
 type WorkerUse = ReturnType<NonNullable<Watched['worker']>>
 
-/** Let a gauge say nothing: reset alone makes one without labels say zero. */
+/** Removes a gauge's value, because after `reset` alone a gauge without labels reports zero. */
 export function forgetGauge(gauge: Gauge): void {
   gauge.reset()
   gauge.remove({})

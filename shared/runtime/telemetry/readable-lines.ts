@@ -4,7 +4,6 @@ import { standardError } from './line-stream.ts'
 
 export type LogFormat = 'auto' | 'json' | 'text'
 
-/** Where the log goes: JSON lines, or in a terminal lines for people. */
 export function logStream(format: LogFormat): DestinationStream {
   const readable = format === 'text' || (format === 'auto' && isatty(process.stderr.fd))
   return readable ? { write: line => standardError.write(readableLine(line)) } : standardError
@@ -18,7 +17,7 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-/** A JSON line of the log as a person reads it: time, level and message, then whatever else it says. */
+/** Converts a JSON log line for people: time, level and message, then the other values. */
 export function readableLine(line: string): string {
   const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
   const clock = String(time).slice(11, 19)
@@ -36,12 +35,14 @@ function stackOf(err: unknown): string {
   return lines.map(line => `    ${plainText(line.trim())}\n`).join('')
 }
 
-/** A word as it is; any other value as JSON. */
 function plain(value: unknown): string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : plainText(JSON.stringify(value))
 }
 
-/** Nothing of a line moves the cursor, begins another line or turns the direction of writing. */
+/**
+ * Escapes invisible characters, so that no text moves the cursor, begins another line or reverses the writing
+ * direction.
+ */
 function plainText(text: string): string {
   return text.replaceAll(/\p{C}|\p{Zl}|\p{Zp}/gu, unseen =>
     [...unseen].map(sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`).join(''),

@@ -3,13 +3,12 @@ import { forgetGauge } from './process-metrics.ts'
 
 const jobStates = ['pending', 'leased', 'unknown', 'needs_operator'] as const
 
-/** A number for each gauge of a group. */
 type Measure<Names> = Readonly<Record<keyof Names, number>>
 
 /**
- * Gauges about the database, which only a process that sweeps can tell. Each says nothing before the first sweep and
- * again after `freshMs` without one: a number that nobody refreshes must not scale or page anything. Several workers may
- * tell the same number, so it is read with `max by ()`, never added up.
+ * Creates gauges about the database, which only a sweeping process can report. A gauge has no value before the
+ * first sweep and again `freshMs` after the last, so that no stale number scales or pages anything. Several
+ * workers may report the same number, so read it with `max by ()`, never with a sum.
  */
 export function createSweepMetrics(registry: Registry, freshMs: number, now: () => number) {
   let measuredAt = Number.NEGATIVE_INFINITY
@@ -61,7 +60,6 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
     ),
   }
   return {
-    /** How much of everything waits, as a sweep reads it from the database. */
     measured(
       waiting: Measure<typeof backlog> & Record<(typeof jobStates)[number], number>,
       logs: Measure<typeof log>,

@@ -23,7 +23,10 @@ export interface Exporting {
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const flushMsMax = 3_000
 
-/** A tracer that sends spans to a collector in batches. Sampling, batches and headers are as `OTEL_` variables say. */
+/**
+ * Creates a tracer that sends spans to a collector in batches. `OTEL_` variables set sampling, batches and
+ * headers.
+ */
 export function exportingTracer({ url, serviceName, onLost }: Exporting): Tracer {
   const provider = new BasicTracerProvider({
     resource: detectResources({ detectors: [envDetector] }).merge(
@@ -70,7 +73,7 @@ function contextOf({ trace_id, span_id, sampled }: TracePlace): SpanContext {
   return { traceId: trace_id, spanId: span_id, traceFlags, isRemote: true }
 }
 
-/** The exporter itself tells nobody what it could not send. */
+/** Reports lost spans, because the exporter itself reports none. */
 function tellingOfLoss(exporter: OTLPTraceExporter, onLost: Exporting['onLost']): OTLPTraceExporter {
   const send = exporter.export.bind(exporter)
   exporter.export = (spans, done) =>

@@ -1,17 +1,16 @@
 import { newSpanId, newTraceId } from '../ids.ts'
 
-/** A piece of work in a trace: a request, or one call of an actuator. */
 export interface Span {
   trace_id: string
   span_id: string
-  /** What is handed on to whatever is called from here. */
+  /** The header value for calls that this work makes. */
   traceparent: string
-  /** Say that this work is about what happened there. */
+  /** Links this work to another trace that it concerns. */
   link(traceparent: string | null): void
   end(told: SpanEnd): void
 }
 
-/** What a span tells of its work: names and numbers, never what was asked for or who may. */
+/** The name and attributes of a span, which never include parameters or persons. */
 export interface SpanEnd {
   name: string
   attributes: Readonly<Record<string, string | number>>
@@ -19,13 +18,11 @@ export interface SpanEnd {
 }
 
 export interface Tracer {
-  /** Begin work below `parent`, a `traceparent` as it came; one that is not valid is as good as none. */
+  /** Begins work below `parent`, a received `traceparent`. An invalid one is ignored. */
   begin(kind: 'server' | 'client', parent: string | null | undefined): Span
-  /** Send what is left, within a bound of time. */
   close(): Promise<void>
 }
 
-/** What log lines about the work carry. */
 export function idsOf({ trace_id, span_id }: Pick<Span, 'trace_id' | 'span_id'>): {
   trace_id: string
   span_id: string
@@ -33,15 +30,18 @@ export function idsOf({ trace_id, span_id }: Pick<Span, 'trace_id' | 'span_id'>)
   return { trace_id, span_id }
 }
 
-/** Where a piece of work stands in a distributed trace (W3C Trace Context). */
+/** A position in a distributed trace (W3C Trace Context). */
 export interface TracePlace {
-  /** 32 and 16 hexadecimal digits, not all of them zero. */
+  /** 32 and 16 hexadecimal digits, neither all zero. */
   trace_id: string
   span_id: string
   sampled: boolean
 }
 
-/** What a valid `traceparent` says (W3C Trace Context level 1, section 3.2), or null: then nobody's trace is continued. */
+/**
+ * Reads a `traceparent` (W3C Trace Context level 1, section 3.2). Returns null if it is invalid, so that a new
+ * trace begins.
+ */
 export function readTraceparent(text: string | null | undefined): TracePlace | null {
   const [, version = 'ff', trace_id = '', span_id = '', flags = '', rest = ''] = shape.exec(text ?? '') ?? []
   if (version === 'ff' || (version === '00' && rest !== '')) return null
@@ -51,12 +51,11 @@ export function readTraceparent(text: string | null | undefined): TracePlace | n
 
 const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s
 
-/** The same as a header: 55 characters. */
 export function writeTraceparent({ trace_id, span_id, sampled }: TracePlace): string {
   return `00-${trace_id}-${span_id}-0${sampled ? 1 : 0}`
 }
 
-/** The place of new work below a parent; without one it begins a trace, which nobody records. */
+/** Returns a position below a parent; without a parent it begins a trace that is not sampled. */
 export function placeBelow(parent: TracePlace | null): TracePlace {
   const span_id = newSpanId()
   return parent ? { ...parent, span_id } : { trace_id: newTraceId(), span_id, sampled: false }
