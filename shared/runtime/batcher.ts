@@ -19,7 +19,6 @@ export interface BatcherOptions<Item, Answer> {
    * they gain.
    */
   crowd?: number
-  /** True if the first item waits for items of the same turn of the event loop. */
   gathers?: boolean
   /**
    * Returns true if an error concerns no single item, such as a lost connection. A group that fails so within 1

@@ -1,7 +1,6 @@
 /** A map that drops its oldest values once their weights exceed the limit. */
 export interface BoundedMap<Value> {
   get(name: string): Value | undefined
-  /** `weight` is 1 by default. The newest value always fits. */
   put(name: string, value: Value, weight?: number): void
   forget(name: string): void
 }

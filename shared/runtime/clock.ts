@@ -45,7 +45,6 @@ export function createDatabaseClock(): DatabaseClock {
   }
 }
 
-/** Returns milliseconds on the monotonic clock, for deadlines inside the process. */
 export function monotonicMs(): number {
   return performance.now()
 }

@@ -35,10 +35,6 @@ export function openDeadline(parent: AbortSignal, ms: number): Deadline {
   }
 }
 
-/**
- * Settles with the promise, or rejects with the signal's reason if that aborts first. The promise itself
- * continues.
- */
 export async function unlessAborted<Answer>(promise: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let onAbort: () => void = () => undefined
   const aborted = new Promise<never>((_, reject) => {

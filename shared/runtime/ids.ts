@@ -13,7 +13,6 @@ export function newActionId(): string {
   return `act_${timePart(wallTimeMs())}${characters(26, crockford)}`
 }
 
-/** Returns the smallest action id that can be created from this moment on. */
 export function actionIdsFrom(at: Date): string {
   return `act_${timePart(at.getTime())}`
 }
@@ -59,7 +58,6 @@ export function newSpanId(): string {
   return notZero(pooled(8)).toString('hex')
 }
 
-/** Returns a number in [0, 1) that spreads retries. */
 export function jitter(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32
 }

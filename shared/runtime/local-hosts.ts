@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Local hosts that an operator lets actuators call, in addition to those of the settings. */
 export interface LocalHosts {
   names(): readonly string[]
   /** Stores the host before it takes effect, so that a failed write leaves it denied. */

@@ -29,7 +29,6 @@ export function isOutage(error: unknown): boolean {
   return someCause(error, (message, code) => isUnreachable(message, code) || outageStates.test(code))
 }
 
-/** Returns true if an error or its cause says that the database could not be reached. */
 export function isLost(error: unknown): boolean {
   return someCause(error, isUnreachable)
 }
@@ -72,7 +71,6 @@ export type EmbeddedPostgresErrorCode =
   | 'start_failed'
   | 'unsupported_platform'
 
-/** An error for an embedded PostgreSQL that could not start. Its message says what the operator can do. */
 export class EmbeddedPostgresError extends StartupError {
   readonly code: EmbeddedPostgresErrorCode
 

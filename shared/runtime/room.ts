@@ -1,11 +1,9 @@
 /** A limit on bytes in use at once, with a smaller limit per holder, so that one holder cannot use up all of it. */
 export interface Room {
-  /** Reserves bytes, and waits a moment for them; resolves with null if none are free in time. */
   enter(holder: string, bytes: number): Promise<Place | null>
 }
 
 export interface Place {
-  /** Reduces the reservation to the bytes in use; it never grows. */
   shrink(bytes: number): void
   leave(): void
 }
@@ -88,7 +86,6 @@ export interface Holder {
 
 export interface HeldPlaces {
   full(holders: readonly Holder[]): Holder | null
-  /** Takes one slot per holder; the returned function gives them back once. */
   take(holders: readonly Holder[]): () => void
 }
 

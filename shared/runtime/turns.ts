@@ -10,7 +10,6 @@ interface Waiting {
 
 export function createTurns(atOnce: number): Turns {
   const waiting: Waiting[] = []
-  /** The latest turn of each name, until it begins. */
   const latest = new Map<string, number>()
   let round = 0
   let underWay = 0

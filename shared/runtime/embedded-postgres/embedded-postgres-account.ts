@@ -41,7 +41,6 @@ export function spawnAs(account: ServerAccount | null): Partial<ServerAccount> {
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
 
-/** Returns true if the account can enter the directory and its parents and, on request, create files in it. */
 export async function mayUse(
   directory: string,
   account: ServerAccount | null,

@@ -14,7 +14,6 @@ export interface ClusterOptions {
   durable: boolean
 }
 
-/** Creates the cluster if it is missing, and leaves it ready for a server to start. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   const { home, account } = options
   const owner = await ownerOf(home.dataDirectory)

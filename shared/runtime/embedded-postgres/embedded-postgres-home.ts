@@ -12,11 +12,9 @@ const SOCKET_PATH_BYTES_MAX = 103
 const LOG_LINES_TOLD = 8
 const SERVER_ALREADY_THERE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
 
-/** The log file of initdb and the server, which holds their standard error. */
 interface ServerLog {
   path: string
   descriptor: number
-  /** The offset at which this run's output begins. */
   start: number
 }
 

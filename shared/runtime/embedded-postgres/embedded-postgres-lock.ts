@@ -41,7 +41,6 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   return { serverDescriptor: server, release }
 }
 
-/** Returns the descriptor that holds the lock, or null if another process still has it after `waitSeconds`. */
 async function lockFile(path: string, waitSeconds: number): Promise<number | null> {
   return process.platform === 'darwin' ? openLocked(path, waitSeconds) : openAndLock(path, waitSeconds)
 }

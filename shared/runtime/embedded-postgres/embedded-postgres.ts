@@ -20,7 +20,6 @@ export interface EmbeddedPostgresOptions {
   parent?: string
 }
 
-/** A running PostgreSQL server that listens on a private Unix socket only. */
 export interface EmbeddedPostgres {
   /** Pass it as `host`. Every process that may enter this directory may connect as any user, without a password. */
   socketDirectory: string

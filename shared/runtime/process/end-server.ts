@@ -5,7 +5,6 @@ import type { BoundedServer } from './http-bounds.ts'
 export interface ServerEnd {
   /** Milliseconds for which an idle connection stays open, because a busy client sends its next request meanwhile. */
   lingerMs: number
-  /** Milliseconds after which open connections are cut. */
   msMax: number
 }
 

@@ -15,7 +15,6 @@ type Bounds = Pick<
   'connections_max' | 'address_connections_max' | 'header_ms_max' | 'request_ms_max' | 'stall_ms_max'
 >
 
-/** The classes of requests and responses; node's own by default. */
 type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
 const headerBytesMax = 16_384
@@ -24,7 +23,6 @@ const keepAliveMs = 65_000
 /** Node looks for late requests at least four times within their limit. */
 const lookMsMax = 1_000
 const connectionRequestsMax = 100_000
-/** The limit of pipelined requests that wait on one connection. */
 const waitingMax = 1_000
 /**
  * The limit of waiting requests on all connections together, so that many connections hold no more memory than a

@@ -5,7 +5,6 @@ import { StartupError } from '../outage.ts'
 export interface Port {
   host: string
   port: number
-  /** The setting that the error message names for choosing another port. */
   setting: string
 }
 

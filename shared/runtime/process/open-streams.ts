@@ -4,11 +4,9 @@ import { createHeldPlaces, type Holder } from '../room.ts'
 
 /** Answers of this process that last for minutes. Each holder may have a limited number, and all end together. */
 export interface OpenStreams {
-  /** Opens a stream, or refuses with the first holder that has reached its limit. */
   open(holders: readonly Holder[]): Result<OpenStream, Holder>
   /** Aborts 250 ms after `close`, to cut streams that have not ended by themselves. */
   cut: AbortSignal
-  /** Ends every stream. A stream that opens later has already ended. */
   close(): void
 }
 

@@ -5,7 +5,6 @@ import { standardError } from '../telemetry/line-stream.ts'
 import { serializeError } from '../telemetry/logger.ts'
 
 export interface Life {
-  /** Milliseconds that `close` gives to running work. */
   graceMs: number
   close(): Promise<void>
 }

@@ -19,7 +19,6 @@ import {
 export interface Doorbell {
   ring(rings: readonly Ring[]): void
   state(): 'ok' | 'down'
-  /** Returns the numbers of wake-ups by state; null if the queue does not answer in time. */
   depth(): Promise<QueueDepth | null>
   close(): Promise<void>
 }

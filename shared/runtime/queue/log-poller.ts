@@ -23,7 +23,6 @@ const restFactor = 4
 const lookMsMax = 1_000
 
 export interface LogPollerOptions<Entry> {
-  /** Returns a page of entries for each position, each with the position it belongs to. */
   read(places: readonly Place[]): Promise<readonly Entry[]>
   now(): number
   onError(error: unknown): void

@@ -2,7 +2,6 @@ export interface LookTimerOptions {
   look(): Promise<void>
   /** Returns true if there is no waiter, so that a query would be wasted. */
   isIdle(): boolean
-  /** Returns milliseconds from the end of a query, which took `tookMs`, to the next. */
   restMs(tookMs: number): number
   now(): number
   onError(error: unknown): void
@@ -12,7 +11,6 @@ export interface LookTimerOptions {
 export interface LookTimer {
   /** Schedules a query within `ms`, unless one is scheduled already. */
   begin(ms: number): void
-  /** Runs a query now, or directly after the one under way. */
   hint(): void
   stop(): void
 }

@@ -18,7 +18,6 @@ export type PostgresLogin = Partial<PostgresAddress> & {
   max?: number
 }
 
-/** The schema that BullMQ uses by default if it receives a pool. */
 const queueSchema = 'bullmq'
 
 /** An advisory lock, so that processes that start together prepare the queue one at a time. */

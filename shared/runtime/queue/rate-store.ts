@@ -124,7 +124,6 @@ class SharedStore implements Store {
     const gathered = this.#gather(key)
     if (!bucket || !this.#isFar(bucket)) {
       const counted = new Promise<ClientRateLimitInfo | null>(resolve => gathered.waiting.push(resolve))
-      // The request's own first command goes out before the count.
       this.#soon ??= setImmediate(this.#tell)
       return (await counted) ?? this.#local.increment(key)
     }

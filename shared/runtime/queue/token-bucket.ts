@@ -1,7 +1,6 @@
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { afterNow } from '../clock.ts'
 
-/** The terms of a bucket of `limit` tokens that refills evenly in `windowMs`. */
 export interface BucketTerms {
   limit: number
   windowMs: number
@@ -26,7 +25,6 @@ export function grantedInfo(terms: BucketTerms, fullInMs: number): ClientRateLim
   return { totalHits: takenOf(terms, fullInMs), resetTime: afterNow(fullInMs) }
 }
 
-/** Answers a refused request: it is one over the limit until the next token is available. */
 export function refusedInfo(terms: BucketTerms, fullInMs: number): ClientRateLimitInfo {
   const nextMs = fullInMs + tokenMsOf(terms) - terms.windowMs
   return { totalHits: terms.limit + 1, resetTime: afterNow(Math.max(0, nextMs)) }

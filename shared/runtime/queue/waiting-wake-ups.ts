@@ -7,12 +7,10 @@ export interface Ring {
 
 export type Due = 'jobs' | 'messages' | 'tests'
 
-/** Wake-ups that wait to be sent: at most one of each kind that is due now, and a limited number for later. */
 export interface WaitingWakeUps {
   isEmpty(): boolean
   /** Adds a wake-up. Returns false if the limit drops it or a later one. */
   add(ring: Ring): boolean
-  /** Removes and returns all wake-ups, with their remaining delays. */
   take(): Ring[]
 }
 

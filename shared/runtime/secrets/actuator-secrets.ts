@@ -12,7 +12,6 @@ export interface SecretPlaces {
   now?: () => number
 }
 
-/** The names of variables and files that may hold an actuator's secret. */
 const variable = /^ACTUATOR_[A-Z0-9_]{1,100}$/
 /** Each file is checked for changes once per second. */
 const lookMs = 1_000
@@ -88,7 +87,6 @@ function listed(directory: string, failed: (error: unknown) => string[]): string
   }
 }
 
-/** Returns a stamp that changes when the file is replaced or written. */
 function stampOf(path: string): string {
   const found = statSync(path)
   if (!found.isFile() || found.size > bytesMax) throw new Error(`${path} is no file that holds a secret`)

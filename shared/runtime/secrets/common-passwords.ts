@@ -1,4 +1,3 @@
-/** Words in common passwords, after look-alike characters have been replaced by letters. */
 export const commonWords: readonly string[] = `
 password passwort passwd passw pass secret geheim root toor admin administrator administrador login logon signin signup
 welcome willkommen bienvenue hello hallo hola ciao letmein changeme change default temporary temp test testing tester

@@ -57,7 +57,6 @@ export function sealSecret(key: SealingKey, place: SecretPlace, value: string): 
   return { sealed, ...wrap(key, place, dataKey) }
 }
 
-/** Returns the value, or null if its key is missing or the stored bytes were changed. */
 export function openSecret(
   keys: readonly OpeningKey[],
   place: SecretPlace,

@@ -22,7 +22,6 @@ export function hashSecret(secret: string): Buffer {
   return sha256(secret)
 }
 
-/** Returns 256 random bits as a token for a cookie. */
 export function newToken(): string {
   return random32().toString('base64url')
 }
@@ -45,7 +44,6 @@ export function sameHash(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** A request body as received, with the two signature headers of its sender. */
 export interface SignedBody {
   bytes: Buffer
   timestamp: string

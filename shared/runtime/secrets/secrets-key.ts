@@ -9,7 +9,6 @@ const keyFile = 'secrets-key.pem'
 
 /** The keys of a process for tenants' secrets: it seals to one key and opens secrets sealed to any of the others. */
 export interface SecretsKeys {
-  /** Null if the process cannot write secrets. */
   sealing: SealingKey | null
   /** The oldest key comes first; empty if the process may not read secrets. */
   opening: readonly OpeningKey[]

@@ -13,7 +13,6 @@ export interface SigningKey {
   privateKey: PrivateKey
 }
 
-/** The signing keys of a process, oldest first, and its record of signed logs. */
 export interface Signing {
   keys: readonly SigningKey[]
   signed: SignedLogs

@@ -24,7 +24,6 @@ export interface SignedLogs {
   remember(logs: readonly SignedLog[]): void
 }
 
-/** The number of superfluous lines at which the file is rewritten. */
 const linesToSpare = 10_000
 
 /**
@@ -94,7 +93,6 @@ function readLine(path: string, text: string): SignedLog {
   return log
 }
 
-/** Appends lines after removing a partial line that a crash left behind `end`. */
 function append(path: string, end: number, logs: readonly SignedLog[]): void {
   if (statSync(path).size > end) truncateSync(path, end)
   appendFileSync(path, logs.map(line).join(''))

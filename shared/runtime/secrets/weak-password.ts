@@ -47,7 +47,6 @@ function runsOf(row: string): string[] {
   return Array.from({ length: row.length - runLength + 1 }, (_, at) => row.slice(at, at + runLength))
 }
 
-/** Removes the pieces from a text, together with the sequences that continue them. */
 function rest(text: string, pieces: readonly string[]): string {
   let left = ''
   for (let at = 0; at < text.length; ) {

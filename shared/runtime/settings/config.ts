@@ -28,7 +28,6 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads all settings and reports all problems at once. */
 export function readConfig(environment: Environment = process.env): Config {
   const issues: Issue[] = []
   const entries = Object.entries(settings).map(([name, setting]) => {

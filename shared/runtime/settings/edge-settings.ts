@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { count, proxies, row, type Setting, secret, size } from './setting.ts'
 
-/** What a client may take of a process, and how a process leaves its clients. */
 export const edgeSettings = {
   trust_proxy: row(
     'SERVICE_TRUST_PROXY',

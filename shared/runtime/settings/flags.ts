@@ -6,7 +6,6 @@ import { isPostgresUrl, postgresUrlRefusal } from './setting.ts'
 
 /** The flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {
-  /** The command to run before the process ends; undefined to serve. */
   step: Step | undefined
   host: string
   port: number

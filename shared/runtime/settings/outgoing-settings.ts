@@ -11,7 +11,6 @@ import {
   serverUrl,
 } from './setting.ts'
 
-/** How events are sent to the endpoints of tenants. */
 export const webhookSettings = {
   webhook_key: secret(
     row(
@@ -47,7 +46,6 @@ export const webhookSettings = {
   ),
 } as const satisfies Record<string, Setting>
 
-/** By which server e-mails leave. */
 export const mailSettings = {
   smtp_url: secret(
     row(
@@ -60,7 +58,6 @@ export const mailSettings = {
   mail_from: row('SERVICE_MAIL_FROM', undefined, mailbox, 'Address that e-mails come from.'),
 } as const satisfies Record<string, Setting>
 
-/** Where spans go; the names are OpenTelemetry's own. */
 export const traceSettings = {
   otlp_endpoint: row(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -19,7 +19,6 @@ const files = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const
 const noFollower =
   'name one host: a proxy, a DNS name or a virtual address that follows the primary (api/docs/deploy.md#one-address)'
 
-/** Returns the reason why a Postgres URL is refused, with advice; null if it is accepted. */
 export function postgresRefusal(text: string): string | null {
   const [, hosts = ''] = /^[^/]+:\/\/(?:[^/?#]*@)?([^/?#@]*)(?=[/?#]|$)/.exec(text) ?? []
   if (hosts.includes(',') || /[?&]host=[^&]*,/.test(text)) return `several hosts are not taken: ${noFollower}`
@@ -35,7 +34,6 @@ export function postgresAddress(text: string): PostgresAddress {
   const mode = parameters.get('sslmode') ?? (named.length > 0 ? 'verify-full' : 'disable')
   const host = parameters.get('host') ?? hostOf(text)
   const connectionString = withoutParameters(text)
-  // A Unix socket has no TLS.
   if (mode === 'disable' || host.startsWith('/')) return { connectionString, ssl: false }
   const read = named.flatMap(([parameter, option]) => {
     const path = parameters.get(parameter) as string

@@ -10,7 +10,6 @@ export interface Setting {
   preset: string | undefined
   schema: z.ZodType
   meaning: string
-  /** True for a password; `<env>_FILE` may then name a file that holds it. */
   secret?: true
 }
 
@@ -41,7 +40,6 @@ export const postgresUrl = z.string().superRefine((text, check) => {
   if (message !== null) check.addIssue({ code: 'custom', message })
 })
 
-/** Returns the reason why a text is not a usable Postgres URL, or null if it is one. */
 export function postgresUrlRefusal(text: string): string | null {
   if (!isPostgresUrl(text)) return 'must be a postgres:// URL'
   return postgresRefusal(text) ?? (isServerUrl(text) ? null : unclearUrl)
@@ -80,7 +78,6 @@ export const keyBytes = z
   .regex(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, 'must be 32 bytes or more in base64')
   .transform(text => Buffer.from(text, 'base64'))
 
-/** Milliseconds with commas between them, of at most ten digits each. */
 export const delays = list(/^\d{1,10}$/, 'must be milliseconds').transform(texts => texts.map(Number))
 
 /** An http(s) URL or a path without a final slash that precedes the service's paths, or an empty text. */

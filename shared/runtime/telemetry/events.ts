@@ -10,7 +10,6 @@ export interface About {
   span_id?: string
 }
 
-/** One call of an actuator, with its tenant, its attempt number and the class of its outcome. */
 export interface Attempt {
   tenant_id: string
   system: string
@@ -44,7 +43,6 @@ export function createEvents(log: Logger, freshMs: number) {
       log.warn({ issuer, ...failure }, 'sign-in at an issuer failed'),
     gateAsked: (tookMs: number) => metrics.deciding.observe(tookMs / 1000),
     decided: (decision: string) => metrics.decisions.inc({ decision }),
-    /** `heldMs` is null if it is unknown. */
     approvalEnded: (outcome: string, heldMs: number | null) => {
       metrics.approvals.inc({ outcome })
       if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)

@@ -7,7 +7,6 @@ const heldMax = 8 * 1_048_576
 const fullMs = 10
 const patienceMs = 1_000
 
-/** Lines that are being written, and the number of lost lines that the write reports. */
 interface Batch {
   bytes: Buffer
   lines: number
@@ -29,7 +28,6 @@ export class LineStream {
   #rest: Batch | null = null
   #whenWritten: (() => void) | null = null
 
-  /** `open` returns the file descriptor; it is called once, with the first line. */
   constructor(open: () => number) {
     this.#open = open
     process.on('exit', () => this.#last())

@@ -17,7 +17,6 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-/** Converts a JSON log line for people: time, level and message, then the other values. */
 export function readableLine(line: string): string {
   const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
   const clock = String(time).slice(11, 19)

@@ -3,7 +3,6 @@ import { newSpanId, newTraceId } from '../ids.ts'
 export interface Span {
   trace_id: string
   span_id: string
-  /** The header value for calls that this work makes. */
   traceparent: string
   /** Links this work to another trace that it concerns. */
   link(traceparent: string | null): void
