@@ -6,7 +6,7 @@ import type { JsonValue } from '../../contract/base/json.ts'
 
 export { leafHash } from '../merkle/merkle.ts'
 
-/** The bytes of an event (specification.md#audit-bytes): the RFC 8785 text of exactly these members. */
+/** Returns the bytes of an event (specification.md#audit-bytes): the RFC 8785 text of exactly these members. */
 export function eventText(event: AuditEvent): string {
   const { at, kind, payload_commit, prev, principal, sequence, stream, tenant_id, v } = event
   const { id } = principal
@@ -24,8 +24,8 @@ export function eventText(event: AuditEvent): string {
 }
 
 /**
- * What an event says of its payload: a commitment under 32 random bytes kept beside it, as lower-case hex. The payload
- * can be erased while every proof stands, and a small one cannot be guessed from the event.
+ * Commits an event to its payload with 32 random bytes that are stored beside it, as lower-case hex. The payload
+ * can be erased while every proof stays valid, and a short payload cannot be guessed from the event.
  */
 export function payloadCommit(salt: Uint8Array, payloadCanonical: string): string {
   if (salt.length !== 32) throw new RangeError('the salt of a payload has 32 bytes')
@@ -33,8 +33,9 @@ export function payloadCommit(salt: Uint8Array, payloadCanonical: string): strin
 }
 
 /**
- * `sha256:<hex>` over "ags-export/v1\n" and the RFC 8785 text of an export without its `digest`. No signature covers the
- * whole of an export; this tells a file that was damaged, where signatures and proofs tell one that was forged.
+ * Returns `sha256:<hex>` over "ags-export/v1
+ * " and the RFC 8785 text of an export without its `digest`. No signature covers a whole export, so this digest
+ * detects damage, while signatures and proofs detect forgery.
  */
 export function exportDigest(exported: Omit<AuditExport, 'digest'>): string {
   const { digest: _, ...rest } = exported as AuditExport

@@ -9,21 +9,22 @@ import { ok, type Result, refused } from '../../result.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
 import { eventText, leafHash, payloadCommit } from './audit-bytes.ts'
 
-/** One event of an export (specification.md#audit-export); salt and payload are both null once they are erased. */
+/** One event of an export (specification.md#audit-export). Salt and payload are both null after erasure. */
 export interface ExportedEvent {
   event: string
   salt: string | null
   payload: JsonValue | null
 }
 
-/** The root and the leaf hashes as `sha256:<hex>`; or the first problem and the place of the event it is in. */
+/** The root and leaf hashes as `sha256:<hex>`, or the first problem with the number of its event. */
 export type TraceCheck =
   | { ok: true; root: string; leafHashes: string[] }
   | { ok: false; problem: string; sequence: number }
 
 /**
- * Recomputes an action's trace from what an export says: the form of each event, its place, its link to the one before,
- * its commitment to the payload, and the root. The service asks this of its own export before that leaves.
+ * Recomputes an action's trace from an export: the form of each event, its position, its link to the previous one,
+ * its commitment to the payload, and the root. The service checks its own exports in this way before it sends
+ * them.
  */
 export function checkTrace(events: readonly ExportedEvent[], tenantId: string, actionId: string): TraceCheck {
   const leaves: Buffer[] = []
@@ -43,7 +44,7 @@ function eventProblem(exported: ExportedEvent, place: EventPlace): string | null
   return placeProblem(event.value, place) ?? payloadProblem(event.value, exported)
 }
 
-/** Reads the text of an event: strict JSON, exactly the members of an event, and RFC 8785 of its own parse. */
+/** Parses an event: strict JSON with exactly the members of an event, equal to the RFC 8785 form of its own parse. */
 export function parseEvent(text: string): Result<AuditEvent, string> {
   const parsed = parseStrictJson(Buffer.from(text))
   if (!parsed.ok) return refused(`the event is not strict JSON: ${parsed.issue.message}`)
@@ -55,7 +56,6 @@ export function parseEvent(text: string): Result<AuditEvent, string> {
   return eventText(event.data) === text ? ok(event.data) : refused('the event is not in canonical form')
 }
 
-/** Where an event has to stand: `prior` is the leaf of the one before. */
 export interface EventPlace {
   tenantId: string
   stream: string
@@ -63,7 +63,6 @@ export interface EventPlace {
   prior: Uint8Array | undefined
 }
 
-/** What is wrong with where an event says it stands, or null. */
 export function placeProblem(event: AuditEvent, place: EventPlace): string | null {
   if (event.tenant_id !== place.tenantId) return 'the event is of another tenant'
   if (event.stream !== place.stream) return 'the event is of another stream'
@@ -74,7 +73,7 @@ export function placeProblem(event: AuditEvent, place: EventPlace): string | nul
   return event.prev === prev ? null : 'prev is not the leaf hash of the event before'
 }
 
-/** What is wrong with the payload beside an event, or null; an erased one is not wrong. */
+/** Returns the problem with a payload, or null. An erased payload is no problem. */
 export function payloadProblem(
   event: AuditEvent,
   { salt, payload }: Pick<ExportedEvent, 'salt' | 'payload'>,

@@ -5,10 +5,9 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
 import { eventText, leafHash, payloadCommit } from './audit-bytes.ts'
 
-/** What is to be appended to one stream at one moment; `priorLeaves` are all the leaves it has. */
+/** Entries to append to one stream at one time; `priorLeaves` are all leaves that the stream has. */
 export interface SealInput {
   tenantId: string
-  /** `action/<action_id>` or `config`. */
   stream: string
   /** UTC with three fraction digits, from the database clock. */
   at: string
@@ -20,30 +19,27 @@ export interface EntryToSeal {
   kind: EventKind
   principal: Principal
   payload: JsonValue
-  /** The canonical text of the payload, where it was made before. */
   payload_text?: string | undefined
-  /** 32 random bytes of this entry alone. */
+  /** 32 random bytes that only this entry uses, otherwise a payload could be guessed from its commitment. */
   salt: Uint8Array
 }
 
 export interface SealedEvent {
   sequence: number
   kind: EventKind
-  /** The canonical text of the event: these bytes are stored, hashed and exported. */
+  /** The canonical text of the event. These bytes are stored, hashed and exported. */
   text: string
   leafHash: Buffer
-  /** The canonical text of the payload: what the commitment in `text` stands for. */
   payloadText: string
   salt: Uint8Array
 }
 
-/** The end of a stream that entries continue: how many events it has, and the leaf of the last one. */
+/** The end of a stream, from which new entries continue: its number of events and the leaf of the last one. */
 export interface StreamEnd extends Omit<SealInput, 'priorLeaves'> {
   count: number
   lastLeaf: Buffer | null
 }
 
-/** Turns entries into events that continue a stream, and gives the stream's leaves and root after them. */
 export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Buffer; leaves: Buffer[] } {
   const { priorLeaves, ...end } = input
   const events = sealStream({ count: priorLeaves.length, lastLeaf: priorLeaves.at(-1) ?? null, ...end })
@@ -51,7 +47,7 @@ export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Bu
   return { events, root: merkleRoot(leaves), leaves }
 }
 
-/** Turns entries into events that continue a stream of which only the end is known. */
+/** Seals entries as the next events of a stream, from its end alone, so that the earlier leaves need not be read. */
 export function sealStream(end: StreamEnd): SealedEvent[] {
   let { count, lastLeaf } = end
   return end.entries.map(entry => {

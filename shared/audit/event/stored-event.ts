@@ -9,15 +9,12 @@ import {
 import { leafHash } from './audit-bytes.ts'
 import { parseEvent } from './check-trace.ts'
 
-/** An event as a database has it: its text, as bytes where that is no UTF-8, and what stands in columns beside it. */
 export interface StoredEvent {
   text: string | Uint8Array
   kind: string
-  /** Lower-case hex. */
   leaf: string
 }
 
-/** Where it has to stand; `prev` is the leaf of the event before, as lower-case hex. */
 export interface StoredPlace {
   tenantId: string
   stream: string
@@ -25,7 +22,6 @@ export interface StoredPlace {
   prev: string | null
 }
 
-/** The leaf of the text; what it commits to, null where it is no event; and the first thing wrong, or null. */
 export interface CheckedEvent {
   leafHash: Buffer
   leaf: string
@@ -34,8 +30,8 @@ export interface CheckedEvent {
 }
 
 /**
- * Checks one of very many events: canonical text, place, link to the one before, and columns. A text as the service writes
- * it takes one look; whatever is not plainly right is read as strictly as that of an export.
+ * Checks one of very many events: canonical text, position, link to the previous event, and columns. Text in the
+ * service's own form needs one regular expression; other text is parsed as strictly as an export.
  */
 export function checkStoredEvent(stored: StoredEvent, place: StoredPlace): CheckedEvent {
   const hash = leafHash(stored.text)
@@ -48,7 +44,6 @@ export function checkStoredEvent(stored: StoredEvent, place: StoredPlace): Check
 
 type Members = Pick<AuditEvent, 'kind' | 'payload_commit' | 'prev' | 'sequence' | 'stream' | 'tenant_id'>
 
-/** The members that are compared; or what is wrong with the text. */
 function readEvent(text: string | Uint8Array): Members | string {
   if (typeof text !== 'string') return 'the event is not UTF-8 text'
   const found = plainEvent.exec(text)
@@ -85,13 +80,12 @@ const actionKinds: ReadonlySet<string> = new Set(actionEventKindSchema.options)
 const configKinds: ReadonlySet<string> = new Set(configEventKindSchema.options)
 
 const digest = '[0-9a-f]{64}'
-/** Characters that stand for themselves in JSON, ASCII only. */
 const characters = '[ !#-[\\]-~]+'
 const oneOf = (names: readonly string[]): string => `(?:${names.join('|')})`
 const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'
 const { kind: principalKind } = principalSchema.shape
 
-/** RFC 8785 of an event whose strings need no escape: what this matches is an event in canonical form. */
+/** Matches the RFC 8785 form of an event without escapes in its strings, so that most events need no JSON parser. */
 const plainEvent = new RegExp(
   `^\\{"at":"${time}","kind":"(${oneOf(eventKindSchema.options)})","payload_commit":"(${digest})",` +
     `"prev":(?:null|"(${digest})"),"principal":\\{"id":"${characters}","kind":"${oneOf(principalKind.options)}"\\},` +

@@ -2,33 +2,28 @@ import { sha256 } from '../../canon/digest.ts'
 import { nodeHash } from './merkle.ts'
 import { checkSize, nodesOf } from './tree-nodes.ts'
 
-/** A tree that is recomputed from its first leaf on, of which only the right edge is kept: at most 53 hashes. */
+/** A tree that is recomputed from its first leaf. It keeps only its right edge, which is at most 53 hashes. */
 export interface GrowingTree {
   size(): number
-  /** Appends leaves, 32 bytes each, and gives the complete subtrees that they make, the leaves among them. */
   append(leaves: Uint8Array): Row[]
-  /** Root of what was appended so far; SHA-256 of nothing for nothing. */
+  /** Returns the root of all appended leaves; SHA-256 of the empty string if there are none. */
   root(): Buffer
-  /** The hashes of the right edge, from left to right: with the size all that is needed to go on. */
+  /** Returns the hashes of the right edge from left to right. With the size they suffice to continue the tree. */
   edge(): Buffer[]
 }
 
-/** Complete subtrees of one level that stand side by side. */
 export interface Row {
   level: number
-  /** Index of the first. */
   start: number
-  /** One after another, 32 bytes each. */
   hashes: Buffer
 }
 
-/** Goes on from the right edge of a tree of `size` leaves. Throws a RangeError where it is not that of such a tree. */
+/** Continues a tree of `size` leaves from its right edge. Throws a RangeError if the edge does not fit the size. */
 export function growTree(size = 0, edge: readonly Uint8Array[] = []): GrowingTree {
   checkSize(size)
   const refs = nodesOf({ start: 0, end: size })
   if (refs.length !== edge.length || edge.some(({ length }) => length !== hashBytes))
     throw new RangeError(`${edge.length} hashes are no right edge of a tree of ${size} leaves`)
-  /** By level, where a complete subtree waits for its right neighbour. */
   const open = new Map<number, Buffer>(refs.map(({ level }, at) => [level, Buffer.from(edge[at] ?? [])]))
   let leaves = size
 
@@ -52,7 +47,7 @@ export function growTree(size = 0, edge: readonly Uint8Array[] = []): GrowingTre
   }
 }
 
-/** The subtrees one level above a row; a left neighbour that waited is taken, and one without a right neighbour waits. */
+/** Returns the subtrees one level above a row. A subtree without a right neighbour stays open until one comes. */
 function parentsOf({ level, start, hashes }: Row, open: Map<number, Buffer>): Row {
   const waiting = start % 2 === 1 ? open.get(level) : undefined
   if (waiting !== undefined) open.delete(level)

@@ -1,12 +1,15 @@
 import { sha256 } from '../../canon/digest.ts'
 
-/** Leaf of a Merkle tree, `SHA-256(0x00 || data)` (RFC 9162 section 2.1.1); a string stands for its UTF-8 bytes. */
+/** Returns the leaf hash `SHA-256(0x00 || data)` (RFC 9162 section 2.1.1); a string is hashed as UTF-8. */
 export function leafHash(data: string | Uint8Array): Buffer {
   if (typeof data === 'string') return sha256(`\0${data}`)
   return sha256(Buffer.concat([leafPrefix, data]))
 }
 
-/** Inner node, `SHA-256(0x01 || left || right)`; throws a RangeError unless both are 32 bytes. */
+/**
+ * Returns the hash of an inner node, `SHA-256(0x01 || left || right)`. Throws a RangeError unless both are 32
+ * bytes.
+ */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   if (left.length !== 32 || right.length !== 32) throw new RangeError('a hash in a Merkle tree has 32 bytes')
   nodeBytes.set(left, 1)
@@ -15,8 +18,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 }
 
 /**
- * Root over leaf hashes in order (RFC 9162 section 2.1.1): SHA-256 of nothing for no leaves, the leaf itself for one;
- * an odd last node is not doubled.
+ * Returns the root over leaf hashes in order (RFC 9162 section 2.1.1): SHA-256 of the empty string for no leaves,
+ * the leaf itself for one. An odd last node is not doubled.
  */
 export function merkleRoot(leafHashes: readonly Uint8Array[]): Buffer {
   const subtrees: Subtree[] = []
@@ -33,7 +36,6 @@ export function merkleRoot(leafHashes: readonly Uint8Array[]): Buffer {
   return Buffer.from(subtrees.reduceRight((right, left) => nodeHash(left.hash, right), last.hash))
 }
 
-/** A complete subtree; those at hand stand in falling order of size, each a power of two. */
 interface Subtree {
   size: number
   hash: Uint8Array

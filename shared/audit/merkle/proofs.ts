@@ -10,44 +10,41 @@ import {
 } from './tree-nodes.ts'
 
 /**
- * The hashes that lead from a leaf to the root of a tree of `size` leaves, from the leaf upwards (RFC 9162 section
- * 2.1.3.1). Throws a RangeError unless `index` is in the tree. `hashOf` is asked for `nodesForInclusion` only.
+ * Returns the hashes from a leaf up to the root of a tree of `size` leaves (RFC 9162 section 2.1.3.1). Throws a
+ * RangeError if `index` is outside the tree. It asks `hashOf` only for `nodesForInclusion`.
  */
 export function inclusionProof(index: number, size: number, hashOf: HashOf): Buffer[] {
   return inclusionRanges(index, size).map(range => hashOfRange(range, hashOf))
 }
 
 /**
- * The hashes that show a tree of `size` leaves to continue one of `oldSize` (RFC 9162 section 2.1.4.1): none where the
- * sizes are equal or the old tree is empty. Throws a RangeError where the old tree is larger.
+ * Returns the hashes that prove that a tree of `size` leaves continues one of `oldSize` (RFC 9162 section
+ * 2.1.4.1), or none if the sizes are equal or the old tree is empty. Throws a RangeError if the old tree is
+ * larger.
  */
 export function consistencyProof(oldSize: number, size: number, hashOf: HashOf): Buffer[] {
   return consistencyRanges(oldSize, size).map(range => hashOfRange(range, hashOf))
 }
 
-/** Root of the tree of the first `size` leaves; SHA-256 of nothing for none. */
 export function rootOf(size: number, hashOf: HashOf): Buffer {
   checkSize(size)
   return size === 0 ? sha256('') : hashOfRange({ start: 0, end: size }, hashOf)
 }
 
-/** The complete subtrees whose hashes `inclusionProof` asks for. */
 export function nodesForInclusion(index: number, size: number): NodeRef[] {
   return inclusionRanges(index, size).flatMap(nodesOf)
 }
 
-/** The complete subtrees whose hashes `consistencyProof` asks for. */
 export function nodesForConsistency(oldSize: number, size: number): NodeRef[] {
   return consistencyRanges(oldSize, size).flatMap(nodesOf)
 }
 
-/** The complete subtrees whose hashes `rootOf` asks for, from left to right. */
 export function nodesForRoot(size: number): NodeRef[] {
   checkSize(size)
   return nodesOf({ start: 0, end: size })
 }
 
-/** PATH of RFC 9162: the other half at each cut on the way down to the leaf, the lowest first. */
+/** Computes PATH of RFC 9162: the other half at each cut on the way down to the leaf, lowest first. */
 function inclusionRanges(index: number, size: number): LeafRange[] {
   checkSize(size)
   if (!Number.isSafeInteger(index) || index < 0 || index >= size)
@@ -63,7 +60,7 @@ function inclusionRanges(index: number, size: number): LeafRange[] {
   return siblings.reverse()
 }
 
-/** SUBPROOF of RFC 9162: cuts on the way down to the right edge of the old tree, the lowest first. */
+/** Computes SUBPROOF of RFC 9162: the cuts on the way down to the right edge of the old tree, lowest first. */
 function consistencyRanges(oldSize: number, size: number): LeafRange[] {
   checkSize(oldSize)
   checkSize(size)

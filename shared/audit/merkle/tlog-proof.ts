@@ -6,7 +6,7 @@ import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
 import type { VerifierKey } from '../note/verifier-key.ts'
 import { verifyInclusion } from './verify-proofs.ts'
 
-/** That a leaf is in a log, in one file (C2SP tlog-proof): `checkpoint` is the signed note. */
+/** A proof in one file that a leaf is in a log (C2SP tlog-proof); `checkpoint` is the signed note. */
 export interface TlogProof {
   extra: Buffer | null
   index: number
@@ -14,14 +14,13 @@ export interface TlogProof {
   checkpoint: string
 }
 
-/** Writes the proof as a file of lines; `checkpoint` must be a signed note. */
 export function formatTlogProof({ extra, index, proof, checkpoint }: TlogProof): string {
   const head = extra === null ? [header] : [header, `extra ${extra.toString('base64')}`]
   const hashes = proof.map(hash => hash.toString('base64'))
   return `${[...head, `index ${index}`, ...hashes].join('\n')}\n\n${checkpoint}`
 }
 
-/** Reads the form of a proof; otherwise says what is wrong. What it claims is for `verifyTlogProof` to judge. */
+/** Parses the form of a proof or returns the problem. Its claim is unverified until `verifyTlogProof`. */
 export function parseTlogProof(text: string): Result<TlogProof, string> {
   const blank = text.indexOf('\n\n')
   if (blank === -1) return refused('no blank line stands before the checkpoint')
@@ -38,7 +37,7 @@ export function parseTlogProof(text: string): Result<TlogProof, string> {
   return ok({ extra, index, proof, checkpoint: text.slice(blank + 2) })
 }
 
-/** The checkpoint under which the leaf is proved to be in the log of that origin; otherwise what is wrong. */
+/** Returns the checkpoint that proves the leaf to be in the log of that origin, or the problem. */
 export function verifyTlogProof(
   { index, proof, checkpoint }: TlogProof,
   leafHash: Uint8Array,
@@ -52,7 +51,6 @@ export function verifyTlogProof(
   return included ? signed : refused('the proof does not lead from the leaf to the root')
 }
 
-/** Takes the line "extra …" from the front where it is there; undefined where it cannot be read. */
 function readExtra(lines: string[]): Buffer | null | undefined {
   if (!lines[0]?.startsWith('extra ')) return null
   return decodeBase64((lines.shift() ?? '').slice('extra '.length)) ?? undefined
@@ -61,7 +59,7 @@ function readExtra(lines: string[]): Buffer | null | undefined {
 const header = 'c2sp.org/tlog-proof@v1'
 const hashesMax = 63
 
-/** The proofs of an export, each as the file that other programs read; none while the log has not taken up every event. */
+/** Returns the proofs of an export as files for other programs; none until the log has taken up every event. */
 export function exportProofs({ tenant_id, action_id, events, log }: AuditExport): TlogProofs {
   if ('pending' in log) return { tenant_id, action_id, origin: null, proofs: [] }
   const { origin, checkpoint, entries } = log

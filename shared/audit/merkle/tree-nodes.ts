@@ -6,28 +6,29 @@ export interface NodeRef {
   index: number
 }
 
-/** A complete subtree with its hash: what a log stores, since it never changes again. */
+/** A complete subtree with its hash. A log stores these, since they never change. */
 export interface TreeNode extends NodeRef {
   hash: Buffer
 }
 
-/** Gives the 32-byte hash of a complete subtree, from wherever they are kept. */
 export type HashOf = (ref: NodeRef) => Uint8Array
 
-/** Leaves from `start` up to `end`, without it: a subtree as RFC 9162 section 2.1 cuts a tree, complete or at its right edge. */
+/**
+ * Leaves from `start` up to but excluding `end`: a subtree in the sense of RFC 9162 section 2.1, complete or at
+ * the right edge.
+ */
 export interface LeafRange {
   start: number
   end: number
 }
 
 /**
- * Every complete subtree that appending `leafHashes` to a tree of `oldSize` leaves makes, the leaves among them, in the
- * order in which they become complete. `hashOf` is asked for some of `nodesForRoot(oldSize)` and for nothing else.
+ * Returns every complete subtree that `leafHashes` form when appended to a tree of `oldSize` leaves, including the
+ * leaves, in the order of completion. It asks `hashOf` only for some of `nodesForRoot(oldSize)`.
  */
 export function newNodes(oldSize: number, leafHashes: readonly Uint8Array[], hashOf: HashOf): TreeNode[] {
   checkSize(oldSize + leafHashes.length)
   const made: TreeNode[] = []
-  /** The complete subtrees that wait for a right neighbour, by level. */
   const open: (Uint8Array | undefined)[] = []
   leafHashes.forEach((leaf, offset) => {
     let node: TreeNode = { level: 0, index: oldSize + offset, hash: hashOfLeaf(leaf) }
@@ -43,7 +44,6 @@ export function newNodes(oldSize: number, leafHashes: readonly Uint8Array[], has
   return made
 }
 
-/** The complete subtrees that a range consists of, from left to right and in falling size. */
 export function nodesOf({ start, end }: LeafRange): NodeRef[] {
   const nodes: NodeRef[] = []
   for (let at = start; at < end; ) {
@@ -54,24 +54,22 @@ export function nodesOf({ start, end }: LeafRange): NodeRef[] {
   return nodes
 }
 
-/** The hash of a range of at least one leaf, from those of its complete subtrees. */
 export function hashOfRange(range: LeafRange, hashOf: HashOf): Buffer {
   const hashes = nodesOf(range).map(hashOf)
   return Buffer.from(hashes.reduceRight((right, left) => nodeHash(left, right)))
 }
 
-/** Where a range of more than one leaf is cut: after the largest power of two that is less than its leaves. */
 export function cutOf({ start, end }: LeafRange): number {
   return start + largestWithin(end - start - 1).width
 }
 
-/** A tree has at most 2^53-1 leaves, so that its numbers are exact as doubles. */
+/** Limits a tree to 2^53-1 leaves, so that its numbers are exact as doubles. */
 export function checkSize(size: number): void {
   if (!Number.isSafeInteger(size) || size < 0)
     throw new RangeError(`${size} is not the size of a tree: 0 to 2^53-1`)
 }
 
-/** The largest power of two that is at most `count`; not by shifts, which know 32 bits only. */
+/** Returns the largest power of two up to `count`, without shifts because these are limited to 32 bits. */
 function largestWithin(count: number): { level: number; width: number } {
   let level = 0
   let width = 1

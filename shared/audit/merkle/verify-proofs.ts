@@ -9,8 +9,8 @@ export interface InclusionClaim {
 }
 
 /**
- * True when the proof leads from the leaf at `index` to the root of a tree of `size` leaves (RFC 9162 section 2.1.3.2).
- * Size and root must come from signed bytes: a proof says nothing about a size that nobody vouches for.
+ * Returns true if the proof leads from the leaf at `index` to the root of a tree of `size` leaves (RFC 9162
+ * section 2.1.3.2). Size and root must come from signed bytes, because the proof cannot vouch for the size.
  */
 export function verifyInclusion({ index, size, leafHash, proof, root }: InclusionClaim): boolean {
   if (!isNumberOfLeaves(index) || !isNumberOfLeaves(size) || index >= size) return false
@@ -34,9 +34,9 @@ export interface ConsistencyClaim {
 }
 
 /**
- * True when the tree of `size` leaves begins with the whole tree of `oldSize` (RFC 9162 section 2.1.4.2): for equal sizes,
- * when the roots are equal and nothing is proved. An old size of 0 is refused: every tree continues the empty one, so
- * that no proof says anything.
+ * Returns true if the tree of `size` leaves begins with the tree of `oldSize` (RFC 9162 section 2.1.4.2). Equal
+ * sizes need equal roots and an empty proof. An old size of 0 is refused, because every tree continues the empty
+ * one.
  */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { oldSize, size, oldRoot, root, proof } = claim
@@ -64,7 +64,10 @@ function leadsToBothRoots({ oldSize, size, oldRoot, root, proof }: ConsistencyCl
   return path.ended && isSame(old, oldRoot) && isSame(hash, root)
 }
 
-/** The way up from a node: its place and that of the last node, level by level; by division, since shifts know 32 bits. */
+/**
+ * The path up from a node, with the positions of the node and of the last node on each level. It divides, because
+ * shifts are limited to 32 bits.
+ */
 class Path {
   private at: number
   private last: number
@@ -82,7 +85,7 @@ class Path {
     return this.at === 0
   }
 
-  /** The next hash of a proof stands to the left; levels where the node is a lone last one are passed over. */
+  /** Returns true if the next hash of the proof is on the left, and skips levels on which the node has no sibling. */
   takesLeft(): boolean {
     if (this.at % 2 === 1) return true
     if (this.at !== this.last) return false

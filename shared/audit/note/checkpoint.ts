@@ -4,21 +4,19 @@ import { ok, type Result, refused } from '../../result.ts'
 import { openNote } from './signed-note.ts'
 import type { VerifierKey } from './verifier-key.ts'
 
-/** What a checkpoint of a log or a statement about an action says: this tree, at this size, has this root. */
 export interface Checkpoint {
   origin: string
-  /** Leaves of the tree: entries of the log, or events of the action. */
   size: number
   root: Buffer
 }
 
-/** A checkpoint or statement that a trusted key signed; witnesses that are trusted too, with the time they name. */
+/** A checkpoint or statement that a trusted key signed, with the trusted witnesses and their times. */
 export interface SignedCheckpoint extends Checkpoint {
   signers: VerifierKey[]
   witnesses: { name: string; at: number }[]
 }
 
-/** Opens a note as a checkpoint or statement; otherwise says what is wrong. A witness alone does not vouch for a tree. */
+/** Opens a note as a checkpoint or statement, or returns the problem. A witness alone cannot vouch for a tree. */
 export function openCheckpoint(
   note: string | Uint8Array,
   trusted: readonly VerifierKey[],
@@ -34,7 +32,10 @@ export function openCheckpoint(
   return ok({ ...checkpoint.value, signers, witnesses })
 }
 
-/** Three lines: origin, size, root (C2SP tlog-checkpoint). A RangeError where they would not be read as that again. */
+/**
+ * Formats three lines: origin, size, root (C2SP tlog-checkpoint). Throws a RangeError if they would not parse
+ * back.
+ */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   const text = `${origin}\n${size}\n${root.toString('base64')}\n`
   const read = parseCheckpoint(text)
@@ -42,7 +43,7 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return text
 }
 
-/** Reads the text of a note as a checkpoint or statement; otherwise says what is wrong. Further lines are refused. */
+/** Parses the text of a note as a checkpoint or statement, or returns the problem. It refuses further lines. */
 export function parseCheckpoint(text: string): Result<Checkpoint, string> {
   const [origin = '', sizeText = '', rootText = '', ...more] = text.replace(/\n$/, '').split('\n')
   if (!text.endsWith('\n') || rootText === '') return refused('it is not three lines: origin, size and root')
@@ -57,12 +58,12 @@ export function parseCheckpoint(text: string): Result<Checkpoint, string> {
   return ok({ origin, size, root })
 }
 
-/** Origin of a statement about an action (specification.md#audit-bytes); `name` is that of the signing key. */
+/** Returns the origin of a statement about an action (specification.md#audit-bytes); `name` is the signing key's. */
 export function statementOrigin(name: string, tenantId: string, actionId: string): string {
   return `${name}/action/${tenantId}/${actionId}`
 }
 
-/** Origin of the checkpoints of a tenant's log; `logId` says nothing of the tenant. */
+/** Returns the origin of a tenant's log; `logId` reveals nothing about the tenant. */
 export function logOrigin(name: string, logId: string): string {
   return `${name}/log/${logId}`
 }

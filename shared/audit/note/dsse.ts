@@ -5,14 +5,13 @@ import { ok, type Result, refused } from '../../result.ts'
 import type { NoteSigner } from './signed-note.ts'
 import { keyId, type VerifierKey } from './verifier-key.ts'
 
-/** A signed report in DSSE's JSON form; payload and signatures in base64. */
 export interface Envelope {
   payload: string
   payloadType: string
   signatures: { keyid?: string | undefined; sig: string }[]
 }
 
-/** Signs a body together with what kind of body it is (DSSE, Ed25519). */
+/** Signs a body together with its type (DSSE, Ed25519), so that it cannot pass as another type. */
 export function signEnvelope(payloadType: string, body: Uint8Array, signer: NoteSigner): Envelope {
   const { name, privateKey } = signer
   return {
@@ -28,8 +27,8 @@ export function signEnvelope(payloadType: string, body: Uint8Array, signer: Note
 }
 
 /**
- * The body of an envelope of the wanted type, and the trusted keys that signed it; otherwise what is wrong. Key
- * ids are hints by DSSE, so every trusted key is tried.
+ * Returns the body of an envelope of the wanted type and the trusted keys that signed it, or the problem. DSSE key
+ * ids are only hints, so every trusted key is tried.
  */
 export function openEnvelope(
   envelope: Envelope,
@@ -47,14 +46,14 @@ export function openEnvelope(
   return signers.length > 0 ? ok({ body, signers }) : refused('no trusted key signed the envelope')
 }
 
-/** PAE of DSSE: the bytes that are signed. Lengths are those of the UTF-8 bytes. */
+/** Computes the PAE of DSSE, the bytes that are signed. Lengths count UTF-8 bytes. */
 export function preAuthEncoding(payloadType: string, body: Uint8Array): Buffer {
   const type = Buffer.from(payloadType)
   const head = `DSSEv1 ${type.length} ${payloadType} ${body.length} `
   return Buffer.concat([Buffer.from(head), body])
 }
 
-/** Standard or URL-safe base64, as DSSE asks of whoever reads it; not a mixture. */
+/** Decodes standard or URL-safe base64, since DSSE requires readers to accept both, but no mixture. */
 function decodeEither(text: string): Buffer | null {
   if (!/[-_]/.test(text)) return decodeBase64(text)
   if (/[+/]/.test(text)) return null

@@ -4,9 +4,9 @@ import { ok, type Result, refused } from '../../result.ts'
 export type RosterKey = Pick<AuditKey, 'key_id' | 'status'>
 
 /**
- * What becomes of the keys when a process comes with its own, the oldest first: the first one of those in use is active
- * and the others follow it. Keys that came before all of its own are retired; newer ones, which another process has
- * already brought, are left. Refused where one of its own may not sign any more.
+ * Plans the statuses of all keys when a process starts with its own keys, oldest first. The first key in use
+ * becomes active, and the others are next. Keys older than all of its own are retired; newer keys of another
+ * process stay. Refuses if one of its own keys is retired or compromised.
  */
 export function planKeys(
   known: readonly RosterKey[],

@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../canon/utf8.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { isKeyName, keyId, type VerifierKey } from './verifier-key.ts'
 
-/** A note (C2SP signed-note): its text, with the newline at its end, and its signature lines in order. */
+/** A note (C2SP signed-note): its text with the final newline, and its signature lines in order. */
 export interface Note {
   text: string
   signatures: NoteSignature[]
@@ -13,7 +13,6 @@ export interface Note {
 
 export interface NoteSignature {
   name: string
-  /** The 4 bytes that name the key. */
   keyId: Buffer
   signature: Buffer
 }
@@ -23,22 +22,23 @@ export interface NoteSigner {
   privateKey: PrivateKey
 }
 
-/** Why a note is refused: its form, a signature by a trusted key that fails, or none by any trusted key. */
 export interface NoteRefusal {
   code: 'malformed' | 'bad_signature' | 'unverified'
   message: string
 }
 
-/** A note with at least one signature by a trusted key, and none by such a key that fails. */
+/** A note with a signature of a trusted key and no failing signature of such a key. */
 export interface OpenedNote {
   text: string
-  /** Each trusted key that signed, once, in the order of the lines; `at` is when a witness signed, in Unix seconds. */
+  /**
+   * Each trusted key that signed, once, in order of the lines; `at` is a witness's time in Unix seconds, otherwise
+   * null.
+   */
   verified: { key: VerifierKey; at: number | null }[]
-  /** Names on the lines of keys that are not trusted, each line once. */
   unverified: string[]
 }
 
-/** Checks a note against the keys that are trusted; nothing of its text is to be believed before that. */
+/** Checks a note against the trusted keys. Its text is not trustworthy before this check. */
 export function openNote(
   note: string | Uint8Array,
   trusted: readonly VerifierKey[],
@@ -67,7 +67,7 @@ export function openNote(
   })
 }
 
-/** A text of whole lines, signed by each signer in turn. Throws a RangeError where it cannot stand in a note. */
+/** Signs a text of whole lines with each signer. Throws a RangeError if the text cannot be part of a note. */
 export function signNote(text: string, ...signers: readonly NoteSigner[]): string {
   return formatNote(
     text,
@@ -79,7 +79,6 @@ export function signNote(text: string, ...signers: readonly NoteSigner[]): strin
   )
 }
 
-/** A note of a text and signatures; throws a RangeError where that would be none. */
 export function formatNote(text: string, signatures: readonly NoteSignature[]): string {
   const note = `${text}\n${signatures.map(formatSignature).join('')}`
   const parsed = parseNote(note)
@@ -88,7 +87,7 @@ export function formatNote(text: string, signatures: readonly NoteSignature[]): 
   return note
 }
 
-/** Reads a note as strictly as specification.md#audit-verifier asks; signatures are not checked here. */
+/** Parses a note as strictly as specification.md#audit-verifier requires. It does not check signatures. */
 export function parseNote(note: string | Uint8Array): Result<Note, NoteRefusal> {
   const whole = typeof note === 'string' ? note : decodeUtf8(note)
   if (whole === null || loneSurrogate.test(whole)) return malformed('it is not UTF-8 text')
@@ -121,7 +120,6 @@ function formatSignature({ name, keyId, signature }: NoteSignature): string {
   return `\u2014 ${name} ${Buffer.concat([keyId, signature]).toString('base64')}\n`
 }
 
-/** Null where the signature fails. */
 function checkSignature(key: VerifierKey, text: string, signature: Buffer): { at: number | null } | null {
   if (key.algorithm === 'cosignature') return verifyCosignature(key.publicKey, text, signature)
   return verifyEd25519(key.publicKey, Buffer.from(text), signature) ? { at: null } : null
@@ -146,13 +144,12 @@ function malformed(problem: string): { ok: false; error: NoteRefusal } {
 
 const noteLengthMax = 1_000_000
 const signaturesMax = 100
-/** Any control character but the newline. */
 const control = /(?!\n)\p{Cc}/u
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Checks what a witness signed (C2SP tlog-cosignature, cosignature/v1): that it saw the checkpoint with this text, at a
- * time that it names, in Unix seconds. Null where the signature fails or is none.
+ * Checks a witness's signature (C2SP tlog-cosignature, cosignature/v1), which says that it saw the checkpoint at a
+ * time in Unix seconds. Returns null if the signature fails or is malformed.
  */
 export function verifyCosignature(
   witness: PublicKey,
@@ -165,7 +162,10 @@ export function verifyCosignature(
   return verifyEd25519(witness, message, read.signature) ? { at: read.at } : null
 }
 
-/** The time and the signature of a cosignature: 8 bytes, big endian, and 64. Null for another length or a time beyond 2^53-1. */
+/**
+ * Splits a cosignature into 8 bytes of time, big endian, and a signature of 64 bytes. Returns null for another
+ * length or a time beyond 2^53-1.
+ */
 export function readCosignature(cosignature: Uint8Array): { at: number; signature: Uint8Array } | null {
   if (cosignature.length !== 72) return null
   const at = Buffer.from(cosignature).readBigUInt64BE()

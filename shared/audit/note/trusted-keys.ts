@@ -4,27 +4,26 @@ import { type AuditKey, auditKeyListSchema } from '../../contract/action/audit-l
 import { ok, type Result, refused } from '../../result.ts'
 import { formatVkey, parseVkey, type VerifierKey } from './verifier-key.ts'
 
-/** A key that an auditor trusts; `sizes` are those of the logs it may have signed, where a list says something of that. */
+/** A key that an auditor trusts. `sizes` limits the logs it may have signed, if a list says so. */
 export interface TrustedKey extends VerifierKey {
-  /** What a list says of it; left out where the key was given alone. */
   status?: AuditKey['status']
   sizes?: ListedSizes
 }
 
-/** From the first to the last size of a log; no last where the key still signs. */
+/** The first and last size of a log that a key signed; `last` is null while the key still signs. */
 export interface LogSizes {
   first: number
   last: number | null
 }
 
-/** `log_id` is the log that a list speaks of, null where it speaks of none. Lists of before it was told go for any log. */
+/** `log_id` is the log of the list, or null if it names none. Older lists lack it and apply to every log. */
 interface ListedSizes extends LogSizes {
   log_id?: string | null
 }
 
 /**
- * Reads what an auditor trusts: vkeys, one a line, or the body of GET /v1/audit/keys as it was fetched at some time and
- * compared by other means. Blank lines and lines that begin with # are passed over.
+ * Reads the auditor's trusted keys: vkeys, one per line, or a saved body of GET /v1/audit/keys that was verified
+ * by other ways. Blank lines and lines with a leading # are skipped.
  */
 export function readTrustedKeys(text: string): Result<TrustedKey[], string> {
   if (text.trimStart().startsWith('{')) return readKeyList(text)
@@ -54,18 +53,20 @@ function readKeyList(text: string): Result<TrustedKey[], string> {
   return ok(keys)
 }
 
-/** An answer that was saved before it named its log is read too. */
 const savedListSchema = auditKeyListSchema.partial({ log_id: true })
 
-/** A key that has signed nothing yet may sign from now on; one that is retired or compromised, up to its last log. */
+/**
+ * Returns the sizes a key may sign: from now on if it has signed none yet, up to its last log if retired or
+ * compromised.
+ */
 function sizesOf({ status, first_log_size, last_log_size }: AuditKey): LogSizes {
   const ended = status === 'retired' || status === 'compromised'
   return { first: first_log_size ?? 0, last: ended ? (last_log_size ?? -1) : null }
 }
 
 /**
- * Sizes at which a key may have signed the log of that origin, by everything that was given of the key; any, where nothing
- * bounds it. Null where it has ended, and what it signed of this log is not known.
+ * Returns the sizes at which a key may have signed the log of that origin, by all given lists. Returns null if the
+ * key has ended and no list says up to which size it signed this log.
  */
 export function sizesIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): LogSizes | null {
   const vkey = formatVkey(key)
@@ -90,19 +91,17 @@ type Status = AuditKey['status']
 
 const worstFirst: readonly Status[] = ['compromised', 'retired', 'active', 'next']
 
-/** What the auditor was told of a key: the worst of all lists that were given; null where it was given without one. */
+/** Returns the worst status of a key in all given lists; null if no list names it. */
 export function statusOf(key: VerifierKey, trusted: readonly TrustedKey[]): Status | null {
   const vkey = formatVkey(key)
   const told = trusted.filter(one => formatVkey(one) === vkey).map(({ status }) => status)
   return worstFirst.find(status => told.includes(status)) ?? null
 }
 
-/** Whether somebody else may have made every one of these signatures. */
 export function areCompromised(signers: readonly VerifierKey[], trusted: readonly TrustedKey[]): boolean {
   return signers.length > 0 && signers.every(key => statusOf(key, trusted) === 'compromised')
 }
 
-/** Each key once, with its status: `gate.example.org+1a2b3c4d (active)`. */
 export function describeKeys(keys: readonly VerifierKey[], trusted: readonly TrustedKey[]): string {
   const described = keys.map(key => {
     const status = statusOf(key, trusted)

@@ -3,19 +3,20 @@ import { importPublicKey, type PublicKey } from '../../canon/ed25519.ts'
 import { decodeBase64 } from '../../canon/spelling.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
-/** What a key of a note signs: the text of a log or an action, or as a witness that it saw a checkpoint at some time. */
+/**
+ * The algorithm of a key: `ed25519` signs a text, `cosignature` confirms that a witness saw a checkpoint at a
+ * time.
+ */
 export type NoteAlgorithm = 'ed25519' | 'cosignature'
 
-/** Somebody whose signatures on notes are trusted: a name, and the key that goes with it (C2SP signed-note). */
+/** A name with its key, whose signatures on notes are trusted (C2SP signed-note). */
 export interface VerifierKey {
   name: string
   algorithm: NoteAlgorithm
-  /** The 4 bytes by which a signature line names its key. */
   id: Buffer
   publicKey: PublicKey
 }
 
-/** A verifier key from its parts; throws a RangeError where the name cannot stand in a note. */
 export function verifierKey(
   name: string,
   publicKey: PublicKey,
@@ -25,17 +26,16 @@ export function verifierKey(
   return { name, algorithm, id: keyId(name, publicKey, algorithm), publicKey }
 }
 
-/** `SHA-256(name || 0x0A || algorithm || public key)[0:4]` (specification.md#audit-bytes). */
+/** Returns `SHA-256(name || 0x0A || algorithm || public key)[0:4]` (specification.md#audit-bytes). */
 export function keyId(name: string, publicKey: PublicKey, algorithm: NoteAlgorithm = 'ed25519'): Buffer {
   return sha256(Buffer.concat([Buffer.from(`${name}\n`), typedKey(publicKey, algorithm)])).subarray(0, 4)
 }
 
-/** `name+hex(key id)+base64(algorithm || public key)`: the one line by which a key is handed over. */
+/** Formats `name+hex(key id)+base64(algorithm || public key)`, the one line by which a key is passed on. */
 export function formatVkey({ name, id, publicKey, algorithm }: VerifierKey): string {
   return `${name}+${hex(id)}+${typedKey(publicKey, algorithm).toString('base64')}`
 }
 
-/** Reads a vkey; otherwise says in a few words what is wrong with it. */
 export function parseVkey(text: string): Result<VerifierKey, string> {
   const [, name = '', id = '', base64 = ''] = /^([^+]*)\+([^+]*)\+(.*)$/s.exec(text) ?? []
   if (!isKeyName(name)) return refused('it is not name+id+key')
@@ -50,7 +50,7 @@ export function parseVkey(text: string): Result<VerifierKey, string> {
   return hex(key.id) === id ? ok(key) : refused('the id is not that of the name and the key')
 }
 
-/** A name that can stand in a note: not empty, no space, no control character, no plus. */
+/** Returns true if a name is valid in a note: not empty and without spaces, control characters and plus signs. */
 export function isKeyName(name: string): boolean {
   return /^[^\s\p{Cc}\p{Surrogate}+]+$/u.test(name)
 }

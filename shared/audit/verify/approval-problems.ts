@@ -4,7 +4,6 @@ import type { Principal } from '../../contract/action/audit.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 
-/** An event of an action as far as quorums go; the payload is null where it is not there any more. */
 export interface QuorumEvent {
   place: number
   kind: string
@@ -13,9 +12,9 @@ export interface QuorumEvent {
 }
 
 /**
- * What is wrong with the approvals of an action, or null: a principal or a holder that counts twice, for themselves or an
- * absent one, one by who proposed it, and an approval that came before the others that the recorded verdict demands. What was erased is not held against them:
- * principals stand in the events themselves, the demand and the holders in payloads.
+ * Returns the problem with an action's approvals, or null. Problems are a principal or holder that counts twice,
+ * for themselves or an absent one, an approval by the proposer, and an approval without the number that the
+ * verdict demands. Erased payloads are no problem, because the principals remain in the events.
  */
 export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')?.payload ?? null
@@ -32,7 +31,7 @@ export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   return null
 }
 
-/** Notes whose an approval is, and says where that one counts already. */
+/** Adds the identities of an approval to the known ones, or returns the identity that counted before. */
 function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>): string | null {
   const own = [principal.id, payload?.holder, payload?.on_behalf_of].filter(
     identity => identity !== undefined,
@@ -43,7 +42,7 @@ function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>)
   return null
 }
 
-/** What an account decides is its own, whatever else it may hold. What was erased is not held against it. */
+/** Returns a problem if an account's decision names another holder, or null. Erased payloads are no problem. */
 export function accountProblem(events: readonly QuorumEvent[]): string | null {
   for (const { place, kind, principal, payload } of events) {
     if (principal.kind !== 'owner' || payload?.holder === undefined) continue
@@ -55,7 +54,6 @@ export function accountProblem(events: readonly QuorumEvent[]): string | null {
 
 const granting: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
 
-/** How many approvals a verdict demands; null where it was erased. */
 function requiredBy(verdict: JsonObject | null): number | null | 'nonsense' {
   if (verdict === null) return null
   const { approvals_required: required = 1 } = verdict
@@ -81,7 +79,6 @@ function ordinal(count: number): string {
   return ['', 'first', 'second', 'third'][count] ?? `${count}th`
 }
 
-/** An event of an action as far as its request goes; the payload is null where it is not there any more. */
 export interface RequestEvent {
   place: number
   kind: string
@@ -89,8 +86,9 @@ export interface RequestEvent {
 }
 
 /**
- * What is wrong with the request that was approved, or null: a verdict that names another one than it shows, and an approval
- * or an attempt that names another one than the verdict. What was held before requests were recorded names none anywhere.
+ * Returns the problem with the approved request, or null. Problems are a verdict that names another request than
+ * it shows, and an approval or attempt that names another than the verdict. Actions held before requests were
+ * recorded name none.
  */
 export function requestProblem(events: readonly RequestEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -109,8 +107,9 @@ export function requestProblem(events: readonly RequestEvent[]): string | null {
 const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])
 
 /**
- * What is wrong with an edit, or null. An action that was edited was so by a person who did not propose it, and names what
- * takes its place. One that takes a place names who edited what, and that one's approval is its first.
+ * Returns the problem with an edit, or null. An edited action names a person as its editor, who did not propose
+ * it, and its successor. The successor names the editor and the edited action, and its first approval is the
+ * editor's.
  */
 export function editProblem(events: readonly QuorumEvent[]): string | null {
   const proposer = events.find(({ kind }) => kind === 'proposal_received')
@@ -146,13 +145,12 @@ function editorOf(origin: JsonValue): string | null {
   return typeof id === 'string' && typeof kind === 'string' && people.has(kind) ? id : null
 }
 
-/** An action of a bundle: the tenant and the id that its events are of, and its events. */
 export interface EditedEvents {
   action_id: string
   events: readonly QuorumEvent[]
 }
 
-/** What is wrong between an edited action and the one that takes its place, or null: each names the other. */
+/** Returns the problem between an edited action and its successor, or null. Each must name the other. */
 export function pairProblem(edited: EditedEvents, next: EditedEvents): string | null {
   const ended = edited.events.find(({ kind }) => kind === 'supersession')
   const [proposal] = next.events
@@ -171,8 +169,8 @@ export function pairProblem(edited: EditedEvents, next: EditedEvents): string | 
 const people: ReadonlySet<string> = new Set(['approver', 'admin', 'owner'])
 
 /**
- * What is wrong with how somebody decided, or null. Nothing but a decision says that it was made in Slack. It names workspace
- * and user, it is of an account, and it names no sign-in elsewhere. The configuration of the tenant records each link.
+ * Returns the problem with a decision in Slack, or null. Only a decision may come from Slack. It names workspace
+ * and user, belongs to an account and names no sign-in elsewhere. The tenant's configuration records each link.
  */
 export function viaProblem(events: readonly QuorumEvent[]): string | null {
   for (const { place, kind, principal, payload } of events) {

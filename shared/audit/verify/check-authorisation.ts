@@ -15,8 +15,8 @@ import { timeProblem } from './time-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**
- * What was executed had been allowed by the gate or approved, it is what had been proposed, and each attempt sent what had been
- * approved.
+ * Checks that the executed action was allowed by the gate or approved, that it equals the proposal, and that each
+ * attempt sent the approved request.
  */
 export function checkAuthorisation(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
@@ -41,7 +41,6 @@ export function checkAuthorisation(opened: OpenedExport): Finding {
   )
 }
 
-/** A trace begins with one proposal and the one verdict of the gate about it. */
 function openingProblem(events: readonly EventWithPayload[]): string | null {
   for (const [turn, { place, event }] of events.entries()) {
     const wanted = opening[turn]
@@ -55,7 +54,6 @@ function openingProblem(events: readonly EventWithPayload[]): string | null {
   return null
 }
 
-/** Verdict and approval name the proposal that they are about, as far as the payloads are there. */
 function bindingProblem([proposal, ...later]: readonly EventWithPayload[]): string | null {
   if (proposal === undefined || proposal.payload === null) return null
   const hash = documentHash('proposal', canonicalJson(proposal.payload))
@@ -66,12 +64,10 @@ function bindingProblem([proposal, ...later]: readonly EventWithPayload[]): stri
   return null
 }
 
-/** Verdict, approvals and attempts name one request. */
 function approvedProblem(events: readonly EventWithPayload[]): string | null {
   return requestProblem(events.map(({ place, event: { kind }, payload }) => ({ place, kind, payload })))
 }
 
-/** What a grant allowed is within what it says. */
 function grantedProblem([proposal, verdict]: readonly EventWithPayload[]): string | null {
   if (verdict === undefined) return null
   const { place, event, payload } = verdict
@@ -86,9 +82,9 @@ const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_
 const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])
 
 /**
- * Who approved is a person, and not whoever proposed; where several had to, they are several, and where a route says of which
- * groups, they are of these; and they did so while it was held. Who it was stands in the events themselves: no erasure takes
- * it away.
+ * Checks that the approvers are persons other than the proposer, as many as required and from the groups of the
+ * route, and that they approved while the action was held. Principals are part of the events, so no erasure
+ * removes them.
  */
 export function checkApprover(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)

@@ -6,7 +6,6 @@ import { logOrigin, statementOrigin } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
-/** The events are those of one action of one tenant, in order, each bound to the one before. */
 export function checkEvents({ exported, events, leaves }: OpenedExport): Finding {
   const { tenant_id: tenantId, action_id } = exported
   const stream = `action/${action_id}`
@@ -19,7 +18,7 @@ export function checkEvents({ exported, events, leaves }: OpenedExport): Finding
   return proven(`${events.length} events of ${action_id}, in order and each bound to the one before`)
 }
 
-/** The signed statement is about this action, this number of events, and their root. */
+/** Checks that the signed statement is about this action, this number of events and their root. */
 export function checkStatement({ exported, leaves, statement }: OpenedExport): Finding {
   if (statement === null) return notProven('no signed statement vouches for the root')
   const { tenant_id, action_id } = exported
@@ -32,7 +31,7 @@ export function checkStatement({ exported, leaves, statement }: OpenedExport): F
   return proven(`the signed statement gives these ${size} events and their root`)
 }
 
-/** Every event is in the log of the tenant, under the signed checkpoint. */
+/** Checks that every event is in the tenant's log under the signed checkpoint. */
 export function checkLog(opened: OpenedExport, wantedOrigin: string | undefined): Finding {
   const { exported, checkpoint, leaves } = opened
   const { log } = exported

@@ -9,7 +9,7 @@ import {
   proven,
 } from './verification.ts'
 
-/** The action came to an end, and nothing follows it. That events are missing at the end shows in nothing else. */
+/** Checks that the action ended and no event follows, because only this shows that events are missing at the end. */
 export function checkEnding(opened: OpenedExport): Finding {
   let status: KnownStatus = 'received'
   for (const told of eventsWithPayloads(opened)) {
@@ -26,7 +26,7 @@ export function checkEnding(opened: OpenedExport): Finding {
     : notProven(`the action has not ended: its last event leaves it ${status}`)
 }
 
-/** What a reader should know of the times, which are told by a clock and are no proof of anything. */
+/** Returns notes on event times that run backwards. They are no proof, because a clock sets the times. */
 export function timeNotes({ events }: OpenedExport): string[] {
   return events.flatMap(({ at }, place) => {
     const before = events[place - 1]?.at ?? at

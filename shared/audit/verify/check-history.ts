@@ -3,7 +3,7 @@ import type { SignedCheckpoint } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
-/** The log continues the one whose checkpoint the auditor kept. Null where none was kept and the file claims nothing. */
+/** Checks that the log continues from the auditor's older checkpoint. Returns null if there is none and no claim. */
 export function checkHistory({ exported, checkpoint, older }: OpenedExport): Finding | null {
   const claim = exported.consistency
   if (checkpoint === null)
@@ -47,7 +47,10 @@ function shapeProblem(
   return null
 }
 
-/** One size with two roots is the proof of a fork: whoever signed both told two stories. */
+/**
+ * Compares two checkpoints of one size. Different roots prove a fork, because the signer vouched for two
+ * histories.
+ */
 function sameSize(checkpoint: SignedCheckpoint, older: SignedCheckpoint): Finding {
   if (older.root.equals(checkpoint.root)) return proven('the log is the one whose checkpoint was kept')
   const [kept, given] = [older, checkpoint].map(({ root }) => root.toString('base64'))

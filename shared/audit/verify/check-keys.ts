@@ -10,10 +10,9 @@ import {
 } from '../note/trusted-keys.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
-/** The signed notes of an export, opened; null where there is none. */
 export type OpenedNotes = Pick<OpenedExport, 'statement' | 'checkpoint' | 'older'>
 
-/** Opens every note by keys that are trusted; otherwise says which does not open, and why. */
+/** Opens every note with trusted keys, or names the note that does not open and the reason. */
 export function openNotes(
   { statement, log }: AuditExport,
   trusted: readonly TrustedKey[],
@@ -34,7 +33,6 @@ export function openNotes(
   })
 }
 
-/** What the signatures come to once all notes have been opened. */
 export function checkKeys(opened: OpenedExport, trusted: readonly TrustedKey[]): Finding {
   const { exported, statement, checkpoint, older } = opened
   const ranges = [checkpoint, older].flatMap(note => (note && checkRange(note, trusted)) ?? [])
@@ -60,8 +58,8 @@ export function checkKeys(opened: OpenedExport, trusted: readonly TrustedKey[]):
 }
 
 /**
- * What vouches for every event besides a key that somebody else may have: a witness, or a checkpoint that was kept, which
- * `history` then finds at the beginning of the log. Null where nothing does.
+ * Returns the evidence for every event that does not depend on a possibly stolen key: a witness, or a kept
+ * checkpoint, which `history` compares with the log. Returns null if there is none.
  */
 function coverOf({ exported: { log }, checkpoint, older }: OpenedExport): string | null {
   const [witness] = checkpoint?.witnesses ?? []
@@ -83,8 +81,8 @@ function openOne(
 }
 
 /**
- * A key vouches for logs of the sizes that it is known to have signed; a stolen old one for nothing newer. What is wrong
- * with a checkpoint by that, or is left open since the lists that were given speak of other logs; null where nothing is.
+ * Checks that each key signed a log size within its known range, so that a stolen old key vouches for no newer
+ * log. Returns null if so, a failure if not, and `not proven` if the given lists name other logs only.
  */
 export function checkRange(
   { origin, size, signers }: SignedCheckpoint,

@@ -2,35 +2,35 @@ import type { Principal } from '../../contract/action/audit.ts'
 import { limits } from '../../contract/base/limits.ts'
 
 /**
- * A decision of a person, or a verdict that says whose proposal it is about, with what the configuration said before it in the
- * order of the log. A member is null where nothing says it: the content was erased, or is from before it was recorded.
+ * A decision of a person, or a verdict that names its proposer, with the earlier state of the configuration in log
+ * order. A member is null if the content was erased or is older than its recording.
  */
 export interface ConfiguredDecision {
   place: number
   kind: string
-  /** Who decided; of a verdict, the key that proposed. */
+  /** The person who decided, or the key that proposed if this is a verdict. */
   principal: Pick<Principal, 'id' | 'kind'>
   at: string
-  /** Whose decision it says that it is. */
   holder: string | null
-  /** The group that has the person. */
   group: string | null
   on_behalf_of: string | null
-  /** Of a key, what the last event that issued it says; null where none did. */
+  /** The content of the key's last issuing event; null if there is none. */
   issued: { scope: string | null; holder: string | null; expires_at: string | null } | null
-  /** The key had been revoked. */
   revoked: boolean
-  /** The group had whoever the decision counts for, or one of the groups of the route did; null where it is of no route. */
+  /**
+   * True if the group had the person for whom the decision counts, or if any group of the route did; null without
+   * a route.
+   */
   in_group: boolean | null
-  /** Whoever was absent had named this person, until a later time; null where it is for nobody absent. */
+  /** True if the absent person had named this one, until a later time; null if no person is absent. */
   delegated: boolean | null
 }
 
 /**
- * What the configuration says against a decision, or null: a key that nobody minted, or with another scope or holder, or that
- * was over; somebody whom the group did not have, and somebody whom the absent person had not named. Before and after are
- * those of the log, not of the clock. `keysAreHere` is false where keys stand in a database of their own: their events may be
- * those of another log, and a revocation there is not ordered with what is decided here.
+ * Returns the problem that the configuration shows with a decision, or null. Problems are a key that was never
+ * minted, has another scope or holder or had ended, a person outside the group, and a stand-in whom the absent
+ * person had not named. The order is the log's, not the clock's. `keysAreHere` is false if keys have their own
+ * database, because their events may be in another log and their revocations are not ordered with decisions here.
  */
 export function configProblem(decision: ConfiguredDecision, keysAreHere: boolean): string | null {
   const { place, kind, principal } = decision
@@ -39,7 +39,6 @@ export function configProblem(decision: ConfiguredDecision, keysAreHere: boolean
   return problem === null ? null : `event ${place}: ${kind} ${whose} ${principal.id}, ${problem}`
 }
 
-/** A decision by a key of which no event of this log says anything. */
 export function isByUnknownKey({ principal, issued }: ConfiguredDecision): boolean {
   return principal.kind !== 'owner' && issued === null
 }
@@ -52,7 +51,7 @@ function keyProblem(decision: ConfiguredDecision, keysAreHere: boolean): string 
     return `a key that was minted with the scope ${issued.scope}, as ${principal.kind}`
   if (holder !== null && issued.holder !== null && holder !== issued.holder)
     return `which says that it is of ${holder}, and the key was minted for ${issued.holder}`
-  // A proposal is not ordered with the end of its key: whether the key is good is looked at when it is written.
+  // A proposal may follow its key's end here, because the service checks the key when it writes.
   if (kind === 'verdict' || !keysAreHere) return null
   if (revoked) return 'a key that had been revoked'
   return isOver(decision) ? `a key that was over at ${issued.expires_at}` : null

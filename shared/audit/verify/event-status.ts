@@ -3,24 +3,26 @@ import type { AuditEvent } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { OpenedExport } from './verification.ts'
 
-/** An event with what is known of its payload: null where that is not in the file. */
 export interface EventWithPayload {
   place: number
   event: AuditEvent
   payload: JsonObject | null
 }
 
-/** The events that changed the action: erasures take content away and change no state. */
+/** Returns the events that changed the action, without erasures, because these remove content and change no state. */
 export function eventsWithPayloads({ exported, events }: OpenedExport): EventWithPayload[] {
   return events
     .map((event, place) => ({ place, event, payload: exported.events[place]?.payload ?? null }))
     .filter(({ event }) => event.kind !== 'erasure')
 }
 
-/** `not_told`: what would say it is not in the file. `nothing_known`: it says something that no event of its kind does. */
+/**
+ * A status, or `not_told` if the payload that names it is missing, or `nothing_known` if the payload is invalid
+ * for its kind.
+ */
 export type KnownStatus = ActionStatus | 'not_told' | 'nothing_known'
 
-/** Where an event leaves its action (specification.md#states). */
+/** Returns the status in which an event leaves its action (specification.md#states). */
 export function statusAfterEvent({
   event,
   payload,

@@ -2,7 +2,6 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/base/json.ts'
 
-/** The verdict of an action with what it is about, as far as grants go; a payload is null where it is not there any more. */
 export interface GrantedVerdict {
   place: number
   at: string
@@ -11,9 +10,9 @@ export interface GrantedVerdict {
 }
 
 /**
- * What is wrong with a verdict that a grant turned into `allow`, or null: a clause that is not the one of the hash, that is of
- * another key, operation or document, whose end or number had passed, or whose bounds the proposal is beyond; and a verdict
- * that allows what it says takes approval, without a grant. What was erased is not held against it.
+ * Returns the problem with a verdict that a grant turned into `allow`, or null. Problems are a clause that does
+ * not match its hash, belongs to another key, operation or document, had ended or was used up, or whose bounds the
+ * proposal exceeds, and an `allow` without a grant although approval was required. Erased content is no problem.
  */
 export function grantProblem({ place, at, verdict, proposal }: GrantedVerdict): string | null {
   if (verdict === null) return null
@@ -84,7 +83,7 @@ function beyondProblem(
 
 const risks = ['low', 'medium', 'high']
 
-/** Own members of plain objects alone, a step for each name between dots. */
+/** Follows a path of names with dots through own members of plain objects only. */
 function valueOn(path: string, parameters: JsonValue | undefined): JsonValue | undefined {
   return path.split('.').reduce<JsonValue | undefined>((value, name) => memberOf(value, name), parameters)
 }
@@ -93,7 +92,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** One bound, read a second time and not by the code of the gate. */
+/** Checks one bound without the code of the gate, so that an error there cannot repeat here. */
 function isWithin(value: JsonValue | undefined, bound: JsonValue): boolean {
   if (!isPlainObject(bound)) return false
   if (value === undefined) return bound.required === false

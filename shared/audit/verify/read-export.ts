@@ -9,23 +9,25 @@ import { leafHash } from '../event/audit-bytes.ts'
 import { parseEvent } from '../event/check-trace.ts'
 import { parseVkey } from '../note/verifier-key.ts'
 
-/** More than any action's export has; a larger file is refused before it is read. */
+/** The limit exceeds any action's export, so a larger file is refused before it is parsed. */
 export const exportBytesMax = 64 * 1024 * 1024
 
-/** More events, log entries or keys than any export has; a file with more is refused before its shape is looked at. */
+/**
+ * The limit exceeds the events, log entries and keys of any export, so a longer list is refused before its shape
+ * is checked.
+ */
 export const exportItemsMax = 10_000
 
-/** More than the proof of any tree of at most 2^53-1 leaves has. */
+/** The limit exceeds the proof of any tree of at most 2^53-1 leaves. */
 const proofHashesMax = 128
 
 export interface ReadExport {
   exported: AuditExport
-  /** Empty where the export is of a legacy record, which has no canonical events. */
   events: AuditEvent[]
   leaves: Buffer[]
 }
 
-/** Reads an export as strictly as specification.md#audit-verifier asks; otherwise says the first thing wrong. */
+/** Reads an export as strictly as specification.md#audit-verifier requires, or returns the first problem. */
 export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
   if (bytes.length > exportBytesMax) return refused(`the file is larger than ${exportBytesMax} bytes`)
   const parsed = parseStrictJson(bytes)
@@ -52,7 +54,7 @@ export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
   return ok({ exported, events: events.value, leaves: exported.events.map(({ event }) => leafHash(event)) })
 }
 
-/** Hashes of a proof from their base64; null unless every one is 32 bytes in canonical base64. */
+/** Decodes the hashes of a proof; null unless each is 32 bytes in canonical base64. */
 export function decodeHashes(texts: readonly string[]): Buffer[] | null {
   const hashes: Buffer[] = []
   for (const text of texts) {
@@ -63,7 +65,6 @@ export function decodeHashes(texts: readonly string[]): Buffer[] | null {
   return hashes
 }
 
-/** The first list of the file that is longer than any of an export; nothing of its shape is known yet. */
 function crowdedIn(file: unknown): string | null {
   const log = memberOf(file, 'log')
   const entries = memberOf(log, 'entries')
@@ -95,7 +96,7 @@ function readEvents({ events }: AuditExport): Result<AuditEvent[], string> {
   return ok(read)
 }
 
-/** The digest is over what was read: two spellings of one value have the same. */
+/** Refuses other spellings of a value, because they would have the same digest. */
 function spellingProblem(bytes: Uint8Array): string | null {
   const at = misspelledAt(decodeUtf8(bytes) ?? '')
   return at === null
@@ -111,7 +112,7 @@ function hashProblem({ log, consistency }: AuditExport): string | null {
   return 'a hash of the consistency proof is not 32 bytes in canonical base64'
 }
 
-/** The keys in the file are never trusted, but they must be keys. */
+/** Checks that the keys in the file are valid keys, although they are never trusted. */
 function hintProblem({ keys }: AuditExport): string | null {
   for (const [place, { vkey }] of keys.entries()) {
     const key = parseVkey(vkey)

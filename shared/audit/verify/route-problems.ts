@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import type { QuorumEvent } from './approval-problems.ts'
 
 /**
- * What is wrong with the decisions of a route, or null: a verdict that names another route than it shows or takes fewer
- * approvals than that, a decision for a group that the route does not have, more approvals of a group than it can use, and an
- * action that went on before each group had given its own. What was erased is not held against them.
+ * Returns the problem with the decisions of a route, or null. Problems are a verdict that names another route than
+ * it shows or requires fewer approvals, a decision for a group outside the route, more approvals of a group than
+ * it can use, and an action that continued before each group had approved. Erased content is no problem.
  */
 export function routeProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -24,9 +24,9 @@ interface Route {
   hash: string
   needed: ReadonlyMap<string, number>
   helping: string | null
-  /** At which whoever decides signed in; null: anywhere. */
+  /** The issuer at which deciders must have signed in; null if any will do. */
   issuer: string | null
-  /** Approvals that any of its people may give. */
+  /** The number of approvals that any group of the route may give. */
   spare: number
 }
 
@@ -44,12 +44,11 @@ function decisionsProblem(events: readonly QuorumEvent[], route: Route): string 
 
 const decisions: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'rejection', 'supersession'])
 
-/** An edit from before it was recorded for which group it was: whose key it was is in the configuration. */
+/** Returns true for an edit from before groups were recorded; the configuration shows whose key it was. */
 function isUnplacedEdit({ kind, payload }: QuorumEvent): boolean {
   return kind === 'supersession' && payload?.group === undefined && payload?.route_hash === undefined
 }
 
-/** A decision is for a group of the route; who only helps does so after the escalation. */
 function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): string | null {
   if (payload === null) return null
   const { route_hash, group, stands_in, holder } = payload
@@ -63,7 +62,10 @@ function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): 
   return helped ? null : `of ${stands_in}, which was not asked yet`
 }
 
-/** Counts an approval for its group; an action goes on when nothing is missing, and nobody counts for nothing. */
+/**
+ * Counts an approval for its group. The last approval must complete every group, and surplus ones need spare
+ * demand.
+ */
 function countProblem(
   { kind, payload }: QuorumEvent,
   { needed, spare }: Route,
@@ -71,7 +73,7 @@ function countProblem(
 ): string | null {
   if (!granting.has(kind)) return null
   const group = String(payload?.group)
-  // Of what was erased nobody knows for whom it counted.
+  // After an erasure the group of an approval is unknown, so later approvals are not counted.
   if (payload === null || given.has(erased)) {
     given.set(erased, 1)
     return null
@@ -111,7 +113,6 @@ function readRoute({ route, approvals_required: total = 1 }: JsonObject): Route 
   }
 }
 
-/** Where whoever decided had signed in, as the event says it. */
 function issuerOf({ identity }: JsonObject): JsonValue | undefined {
   return isObject(identity) ? identity.issuer : undefined
 }

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 
-/** An event of an action as far as its time goes; the payload is null where it is not there any more. */
 export interface TimedEvent {
   place: number
   kind: string
@@ -10,10 +9,10 @@ export interface TimedEvent {
 }
 
 /**
- * What is wrong with when a held action was decided, or null: help that was asked for before the route says so, or that the
- * route does not know; anything but its denial after the hold was over; and an expiry before that. Times are told by a clock,
- * so that only what is beyond `clock_tolerance_ms` counts. An erased verdict, and one from before it said how long it
- * holds, is held against nobody.
+ * Returns the problem with the times of a held action, or null. Problems are an escalation that the route does not
+ * name or names later, an event other than its denial after the hold, and an expiry before its end. Clocks are
+ * inexact, so only differences beyond `clock_tolerance_ms` count. A verdict that was erased or names no time sets
+ * no limit.
  */
 export function timeProblem(events: readonly TimedEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -29,7 +28,7 @@ export function timeProblem(events: readonly TimedEvent[]): string | null {
   return null
 }
 
-/** When a hold ends, and from when on which group helps, in milliseconds of Unix time; null where the verdict does not say it. */
+/** The end of a hold and the start of an escalation, in milliseconds of Unix time; null if the verdict names none. */
 interface Hold {
   ends: number | null
   helps: { group: JsonValue; from: number } | null
@@ -58,7 +57,6 @@ function eventProblem({ kind, at, payload }: TimedEvent, hold: Hold): string | n
   return kind === 'escalation' && hold.hasRoute ? helpProblem(time, payload, hold) : null
 }
 
-/** An escalation is what the route says, and not before it. */
 function helpProblem(time: number, payload: JsonObject | null, { helps }: Hold): string | null {
   if (helps === null) return 'and the route asks nobody for help'
   const asked = payload?.group ?? helps.group
@@ -74,7 +72,6 @@ function textOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** What a person, the proposer or the sweeper does with a held action while it is held, and not after. */
 const whileHeld: ReadonlySet<string> = new Set([
   'partial_approval',
   'approval',

@@ -2,7 +2,7 @@ import type { AuditExport } from '../../contract/action/action.ts'
 import type { AuditEvent } from '../../contract/action/audit.ts'
 import type { SignedCheckpoint } from '../note/checkpoint.ts'
 
-/** What is checked of an export, in the order in which it is; the first that fails ends the verification. */
+/** The checks of an export in order. The first failure ends the verification. */
 export const checkNames = [
   'format',
   'keys',
@@ -20,8 +20,8 @@ export const checkNames = [
 export type CheckName = (typeof checkNames)[number]
 
 /**
- * `not_proven` is said of what the file does not show; with `erased`, because content was erased by the rules, which
- * takes nothing from the outcome.
+ * `not_proven` says that the file does not show it. With `erased` the rules allowed the erasure, so the outcome
+ * does not suffer.
  */
 export interface Finding {
   status: 'proven' | 'not_proven' | 'failed'
@@ -33,9 +33,14 @@ export interface Check extends Finding {
   name: CheckName
 }
 
+/**
+ * The result of a verification. `verified` says that every check is proven, except for content that the rules erased.
+ * `verified_open` leaves open only how the action ends. `incomplete` leaves another check open, `legacy` is a record
+ * from before canonical events, and `invalid` has a failed check.
+ */
 export type Outcome = 'verified' | 'verified_open' | 'incomplete' | 'legacy' | 'invalid'
 
-/** What an export proves; `problem` is the first thing wrong, `notes` what a reader should know besides. */
+/** The result for an export: `problem` is the first failure, `notes` are further facts for the reader. */
 export interface Verification {
   outcome: Outcome
   problem: string | null
@@ -43,14 +48,12 @@ export interface Verification {
   notes: string[]
 }
 
-/** An export that could be read, with its notes opened: what every check after `format` looks at. */
 export interface OpenedExport {
   exported: AuditExport
   events: AuditEvent[]
   leaves: Buffer[]
   statement: SignedCheckpoint | null
   checkpoint: SignedCheckpoint | null
-  /** A checkpoint that the auditor kept; null where none was given. */
   older: SignedCheckpoint | null
 }
 

@@ -15,18 +15,17 @@ import {
   type Verification,
 } from './verification.ts'
 
-/** What an auditor has besides the event and its proof; `log` is the origin of the log in which it must be. */
 export interface EventGrounds {
   trusted: readonly TrustedKey[]
   log: string
 }
 
-/** What is checked of one event with its proof: a part of `checkNames`, in the same order. */
+/** The checks of one event with its proof, a part of `checkNames` in the same order. */
 export const eventCheckNames = ['format', 'keys', 'log'] as const satisfies readonly CheckName[]
 
 /**
- * Checks one event by its exact bytes and a proof file (C2SP tlog-proof): that it is in the log, and nothing of the action
- * around it. The first check that fails ends it. Never throws for what the bytes are.
+ * Checks one event from its exact bytes and a proof file (C2SP tlog-proof): that it is in the log, without the
+ * rest of its action. The first failure ends it. It never throws, even for invalid bytes.
  */
 export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: EventGrounds): Verification {
   const text = decodeUtf8(event)

@@ -17,19 +17,18 @@ import {
   type Verification,
 } from './verification.ts'
 
-/** What an auditor has besides the file. */
 export interface Grounds {
   trusted: readonly TrustedKey[]
-  /** A checkpoint of the same log that was kept from earlier: a signed note. */
+  /** An older checkpoint of the same log that the auditor kept, as a signed note. */
   olderCheckpoint?: string | Uint8Array | undefined
-  /** The origin of the log in which the events must be; without it any log of a trusted signer will do. */
+  /** The origin of the required log; without it any log of a trusted signer is accepted. */
   log?: string | undefined
 }
 
 /**
- * Checks an audit export by nothing but its bytes and what the auditor has (specification.md#audit-verifier), in the order of
- * `checkNames`. The first check that fails ends it, and those after it are not listed; `history` is not listed either
- * where no older checkpoint was given. Never throws for what the bytes are.
+ * Checks an audit export from its bytes and the auditor's knowledge alone (specification.md#audit-verifier), in
+ * the order of `checkNames`. The first failure ends it, and later checks are not listed, nor is `history` without
+ * an older checkpoint. It never throws, even for invalid bytes.
  */
 export function verifyExport(bytes: Uint8Array, grounds: Grounds): Verification {
   const read = readExport(bytes)
@@ -75,7 +74,10 @@ function invalid(done: readonly Check[], name: CheckName, problem: string): Veri
   return { outcome: 'invalid', problem, checks: [...done, { name, ...failed(problem) }], notes: [] }
 }
 
-/** An action that goes on is no gap of the file; content that was erased by the rules is none either. */
+/**
+ * Returns the outcome. Neither an action that continues nor content erased by the rules counts as a gap in the
+ * file.
+ */
 function outcomeOf(done: readonly Check[]): Outcome {
   const open = done.filter(({ status, erased }) => status === 'not_proven' && erased !== true)
   if (open.length === 0) return 'verified'

@@ -24,12 +24,11 @@ import {
   type Verification,
 } from './verification.ts'
 
-/** What is checked of a report: a part of `checkNames`, in the same order. */
 export const reportCheckNames = ['format', 'keys', 'digest'] as const satisfies readonly CheckName[]
 
 /**
- * Checks a verification report as the service answered it, or its envelope alone (DSSE): that a trusted key signed it, and
- * that nothing beside what was signed says otherwise. Never throws for what the bytes are.
+ * Checks a verification report with its signature, or its envelope alone (DSSE): that a trusted key signed it, and
+ * that the rest of the file agrees. It never throws, even for invalid bytes.
  */
 export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]): Verification {
   const given = readGiven(bytes)
@@ -54,7 +53,7 @@ export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]):
   return { outcome, problem: null, checks: [format, keys, digest], notes }
 }
 
-/** No log and no witness covers a report: what a compromised key alone signed may be anybody's. */
+/** Judges the signers alone, because no log or witness covers a report and a stolen key could have signed it. */
 function standingOf(signers: readonly VerifierKey[], trusted: readonly TrustedKey[]): Finding {
   const keys = describeKeys(signers, trusted)
   return areCompromised(signers, trusted)
@@ -65,7 +64,6 @@ function standingOf(signers: readonly VerifierKey[], trusted: readonly TrustedKe
 const liveNote =
   '`live` and `live_policy_binding` stand beside what was signed and prove nothing: compare the hashes with the policy in force'
 
-/** A file's envelope, and the report that it is the signature of, where that is in the file too. */
 interface Given {
   envelope: Envelope | null
   report: { body: JsonObject; hash: string; says_live: boolean } | null
