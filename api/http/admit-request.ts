@@ -23,31 +23,24 @@ import { notesOf } from './observe.ts'
 import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
 import { needsSecureCookies, refuseOtherSites } from './same-site.ts'
 
-/** What is counted: requests, refused keys, log-ins with sign-ups, and failed log-ins. */
 export interface Limits {
   requests: Limiter
-  /** Of all keys of a tenant. */
   tenantRequests: QuietLimiter
-  /** Of all keys and sessions of an organization. */
   organizationRequests: QuietLimiter
-  /** Requests that do the work of many, of one key or account. */
   batches: QuietLimiter
   authFailures: Limiter
   logIns: Limiter
   logInFailures: Limiter
 }
 
-/** A key, a member of an organization, or an operator of the console. */
 export type Caller = KeyPrincipal | OwnerPrincipal | OperatorPrincipal
 
-/** Who calls, as a handler is told. */
 export interface Admitted {
   principal?: Caller | undefined
   session: CurrentSession | null
-  /** The session of the console, where an operator calls. */
   operator: CurrentOperator | null
   visitor?: Visitor
-  /** The organization of the session, or whose the tenant of the key is; null where there is none. */
+  /** The organization of the session or of the key's tenant; null if it has none. */
   organization_id: string | null
   now: string
 }
@@ -55,7 +48,6 @@ export interface Admitted {
 const nobody = { session: null, operator: null, organization_id: null } as const
 
 export interface Admission {
-  /** Null for what is no row of the table of endpoints. */
   name: EndpointName | null
   endpoint: Endpoint
   context: Context
@@ -64,7 +56,6 @@ export interface Admission {
   response: Response
 }
 
-/** Who calls, counted against a limit. */
 export async function admit(admission: Admission): Promise<Admitted> {
   const { access, hosted, console, method, form } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
@@ -81,7 +72,7 @@ async function admitAnybody({ endpoint, limits, request, response }: Admission):
   return { now: '', ...nobody }
 }
 
-/** Somebody signs up or logs in: counted before anything is looked at. */
+/** Counts a sign-up or log-in by address before it checks anything, so that guesses are counted even if they fail. */
 async function admitVisitor({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   refuseOtherSites(request, context.config.base_url)
   await limits.logIns(request, response, addressOf(request))
@@ -102,7 +93,7 @@ async function admitVisitor({ endpoint, context, limits, request, response }: Ad
   return { visitor, now: '', ...nobody }
 }
 
-/** A session is counted by its account, whatever becomes of its request; what shows none, by its address. */
+/** Counts a session by its account even if the request fails; a request without a valid session counts by address. */
 async function admitOwner({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   const admitted = await findSession(context, endpoint, request).catch(async error => {
     if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))
@@ -117,7 +108,6 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   return { session, operator: null, organization_id, principal: member ?? undefined, now }
 }
 
-/** The same of a session of the console. */
 async function admitOperator({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   const { session, now } = await findOperator(context, request).catch(async error => {
     if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))
@@ -146,7 +136,10 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
   return { principal, session: null, operator: null, organization_id, now }
 }
 
-/** What one key is refused is not counted against its tenant, nor what a tenant is refused against its organization. */
+/**
+ * Counts a key's request against its tenant and organization, after the key's own limit, so that refused requests
+ * of one key use up neither.
+ */
 async function countWithOthers(
   { context, limits, response }: Admission,
   { tenant_id }: KeyPrincipal,
@@ -158,14 +151,13 @@ async function countWithOthers(
   return organizationId
 }
 
-/** Of a request that failed: rejects where its key is good no more, which comes before what else was wrong. */
+/** Rejects a failed request if its key has ended, because that error takes precedence over any other. */
 export async function refuseEnded(admission: Admission, { principal }: Admitted): Promise<void> {
   const { context, name } = admission
   if (!principal || !('key_id' in principal)) return
   await refusalsCounted(admission, () => refuseEndedKey(context, principal.key_id, name))
 }
 
-/** Refused keys are counted per address, and so is what shows none that could be looked at. */
 async function refusalsCounted<Answer>(
   { limits, request, response }: Admission,
   ask: () => Promise<Answer>,

@@ -12,7 +12,6 @@ import { showsKey } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { refuseOtherSites } from './same-site.ts'
 
-/** The session that a request shows, and whose it is; whether it may do what is asked is still to be looked at. */
 export async function findSession(
   context: Context,
   endpoint: Endpoint,
@@ -26,7 +25,6 @@ export async function findSession(
   return authenticateSession(context, token, { tenantId, byItself })
 }
 
-/** The session of the console that a request shows. */
 export async function findOperator(
   context: Context,
   request: Request,
@@ -37,7 +35,7 @@ export async function findOperator(
   return authenticateOperator(context, token, { byItself })
 }
 
-/** A write in a session comes from the service's own pages, and shows the token that only they know. */
+/** Rejects a write unless it comes from the service's own pages with the CSRF token, which only they know. */
 export function refuseForged(request: Request, csrfToken: string, baseUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   refuseOtherSites(request, baseUrl)
@@ -45,8 +43,8 @@ export function refuseForged(request: Request, csrfToken: string, baseUrl: strin
 }
 
 /**
- * What a request may do with its session (specification.md#hosted-accounts). In the tenant of the path the member has a role;
- * another tenant is as unknown as one that never was.
+ * Checks the rights of a session (specification.md#hosted-accounts). The member needs a role in the tenant of the
+ * path; another organization's tenant gives the same error as an unknown one.
  */
 export function refuseForeign(
   endpoint: Endpoint,
@@ -59,7 +57,6 @@ export function refuseForeign(
   refuseOtherRoles(endpoint, admitted.session.roles)
 }
 
-/** The same of a key, which carries one role in its own tenant. */
 export function refuseForeignKey(
   endpoint: Endpoint,
   { scope, tenant_id }: KeyPrincipal,
@@ -70,7 +67,7 @@ export function refuseForeignKey(
   refuseOtherRoles(endpoint, role === null ? [] : [role])
 }
 
-/** What a row of the table asks of a member (specification.md#members). */
+/** Rejects if the member lacks the roles of the endpoint (specification.md#members). */
 function refuseOtherRoles({ roles }: Endpoint, own: readonly MemberRole[]): void {
   if (roles === undefined || roles.some(role => own.includes(role))) return
   throw new ServiceError('wrong_role', `this needs the role ${roles.join(' or ')}`)

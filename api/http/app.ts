@@ -26,11 +26,9 @@ import { asServiceError, sendProblem } from './reply.ts'
 export interface AppOptions {
   context: Context
   log: Logger
-  /** Shared counters of the rate limits; null: this process counts alone. */
   counters: ((name: string) => CounterStore) | null
 }
 
-/** The HTTP application: the order of everything that happens to a request stands here. */
 export function createApp({ context, log, counters }: AppOptions): Express {
   const app = express()
   app.set('case sensitive routing', true)
@@ -72,7 +70,10 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   return withoutBase(whole, basePathOf(context.config.base_url))
 }
 
-/** Node takes the first of several, and a proxy before it perhaps the last: whose request it is must not be a guess. */
+/**
+ * Returns true if a request has several Host headers. Node takes the first and a proxy perhaps the last, so the
+ * intended host would be a guess.
+ */
 function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -82,7 +83,7 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
-/** Every route has its own path, whatever is before it in the address that the proxy was asked for. */
+/** Strips the base path from each request, so that routes need not know it. */
 function withoutBase(app: Express, basePath: string): Express {
   if (basePath === '') return app
   const { handle } = app as unknown as { handle(request: Request, response: Response): void }
@@ -93,7 +94,7 @@ function withoutBase(app: Express, basePath: string): Express {
   return Object.assign(app, { handle: handleBelow })
 }
 
-/** Express passes by everything above where it cannot read the target of a request: here is who answers then. */
+/** Answers requests whose target Express cannot parse, because Express skips all handlers above for them. */
 function withLast(
   app: Express,
   answer: (request: Request, response: Response, error: unknown) => void,
@@ -105,9 +106,8 @@ function withLast(
 }
 
 /**
- * The requests and responses of an application, for the server to make. Express changes the prototype of every one that
- * comes, and an object whose prototype was changed is slow for all of its life. These have it from the beginning, so
- * that nothing is changed.
+ * Returns classes for the server to create requests and responses with. Express changes the prototype of every
+ * message, which makes the object slow for its whole life; these have the right prototype from the start.
  */
 export function messagesOf(
   app: Express,
@@ -122,10 +122,9 @@ export function messagesOf(
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
-/** A batch is the work of many requests, and far less than as many as it may have. */
+/** A batch does the work of many requests, so its limit is a twentieth of the request limit. */
 const batchesShare = 20
 
-/** Every limit on requests, with its counters and its count of what was refused. */
 function createLimits({ config, events }: Context, counters: AppOptions['counters']): Limits {
   const traits = (name: string, limit: number, whose: string, window_ms = 60_000) => ({
     name,
@@ -154,7 +153,7 @@ function createLimits({ config, events }: Context, counters: AppOptions['counter
   }
 }
 
-/** What helmet sets is the same for every answer: it is asked once. */
+/** Computes helmet's headers once, because they are the same for every answer. */
 function securityHeaders(): Map<string, string> {
   const set = helmet({
     contentSecurityPolicy: {
@@ -176,7 +175,7 @@ function failWith(context: Context) {
   return (request: Request, response: Response, thrown: unknown): void => {
     const { error, unexpected } = asServiceError(thrown)
     if (unexpected) context.events.failed('request', thrown, aboutRequest(response))
-    // Nobody is there to be answered: what failed is mostly that the rest of a body never came.
+    // A client that has gone needs no answer. Its error is mostly a body that never arrived in full.
     const gone = request.socket.destroyed
     notesOf(response).code = error.code
     if (gone || response.headersSent) response.destroy()
@@ -187,7 +186,6 @@ function failWith(context: Context) {
   }
 }
 
-/** A number of hops, a list of addresses, or nobody. */
 export function trustedProxies(setting: string): number | string[] | false {
   if (setting === '') return false
   return /^\d+$/.test(setting) ? Number(setting) : setting.split(/[, ]+/).filter(text => text !== '')

@@ -8,7 +8,6 @@ import type { Context } from '../../shared/flow/core/context.ts'
 import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import { readCookie } from './cookies.ts'
 
-/** Who an API key may be on rows that need one. */
 export type KeyAccess = Exclude<Access, 'none' | 'session' | 'operator'>
 
 const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
@@ -20,8 +19,8 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
 }
 
 /**
- * The principal of a request, by the headers of specification.md#authentication; 401 without a key, 403 with a bad one. Its
- * scope is still to be looked at.
+ * Authenticates the key in the headers of specification.md#authentication: 401 without a key, 403 for a bad one.
+ * The caller must still check its scope.
  */
 export async function authenticate(
   context: Context,
@@ -31,13 +30,11 @@ export async function authenticate(
   return authenticateKey(context, credential(request, access), work)
 }
 
-/** What a key of another scope meets. */
 export function refuseOtherScopes({ scope }: KeyPrincipal, access: KeyAccess): void {
   if (scopes[access].includes(scope)) return
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
 }
 
-/** What an on-call key, or an operator who is on call, meets on a row that does more than read. */
 export function refuseOnCall({ scope }: Pick<KeyPrincipal, 'scope'>, endpoint: Endpoint): void {
   if (scope !== 'on_call' || !isForAdminsOnly(endpoint)) return
   throw new ServiceError(
@@ -46,18 +43,15 @@ export function refuseOnCall({ scope }: Pick<KeyPrincipal, 'scope'>, endpoint: E
   )
 }
 
-/** Whether a request shows an API key, whatever it is good for. */
 export function showsKey(request: Request): boolean {
   return keyHeaders.some(name => single(request, name) !== null)
 }
 
-/** Whether a request shows a key of a tenant and nothing that may be a session. */
 export function showsTenantKey(request: Request): boolean {
   const isKey = single(request, 'authorization') !== null || single(request, 'x-service-api-key') !== null
   return isKey && readCookie(request, 'service_session') === null
 }
 
-/** Whether a request shows a session of the console. */
 export function showsOperatorSession(request: Request): boolean {
   return readCookie(request, 'service_operator_session') !== null
 }
@@ -76,7 +70,7 @@ function credential(request: Request, access: KeyAccess): string {
   throw new ServiceError('credential_required', `give an API key in ${header}`)
 }
 
-/** Every `Authorization` of a request: of several, node has the first alone among its headers. */
+/** Returns all `Authorization` headers, because node keeps only the first of several in its headers. */
 function authorizations(request: Request): readonly string[] {
   const { authorization } = request.headers
   if (authorization === undefined) return []

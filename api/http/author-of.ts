@@ -9,7 +9,7 @@ const byItsWork =
   'the transaction of the ledger holds what it is decided with, or its statement checks the key'
 const byItsEnd = 'it ends sessions of whoever asks, and is refused where it ended none'
 
-/** Rows that change something and whose credential is not held by every transaction, each with the reason. */
+/** Endpoints whose transactions need not recheck the credential, each with the reason. */
 export const heldOtherwise: Readonly<Partial<Record<EndpointName, string>>> = {
   submit_action: byItsWork,
   decide_approvals: byItsWork,
@@ -27,7 +27,10 @@ export const heldOtherwise: Readonly<Partial<Record<EndpointName, string>>> = {
   sign_out_operator: byItsEnd,
 }
 
-/** What every transaction of a request has to hold; null where it changes nothing, shows nothing, or is held otherwise. */
+/**
+ * Returns the credential that every transaction of a request must recheck; null if it changes nothing or is
+ * checked otherwise.
+ */
 export function authorOf(
   name: EndpointName,
   { method, roles }: Endpoint,

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express'
 
 export type Coding = 'br' | 'gzip'
 
-/** The coding that the client likes most, of those that a page or a document can have. */
 export function codingFor(request: Request): Coding | null {
   const coding = request.acceptsEncodings('br', 'gzip', 'identity')
   return coding === 'br' || coding === 'gzip' ? coding : null
@@ -14,10 +13,9 @@ const compress: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   gzip: bytes => gzipSync(bytes),
 }
 
-/** What was compressed stays for as long as the document does. */
 const kept = new WeakMap<Uint8Array, Partial<Record<Coding, Buffer>>>()
 
-/** A document in the coding that the client takes, and the headers that say so; a cache asks before it uses it again. */
+/** Compresses a document for the client and sets the matching headers. A cache must revalidate before it reuses it. */
 export function compressed(request: Request, response: Response, document: unknown): unknown {
   response.setHeader('vary', 'accept-encoding')
   response.setHeader('cache-control', 'no-cache')
@@ -33,17 +31,17 @@ export function compressed(request: Request, response: Response, document: unkno
 interface SharedPart {
   before: string
   deflated: Buffer
-  /** The checksum of what stands before it and of the part itself: of 2 MB it takes 0.5 ms. */
+  /** The checksum of the text before the part and of the part itself, since 2 MB take 0.5 ms. */
   sum: number
 }
 
 const sharedParts = new WeakMap<Uint8Array, SharedPart>()
-/** A header of gzip that says nothing of a file or its time. */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 
 /**
- * One member of gzip around a large part that many answers share: that part is compressed once, and ends at a byte, so the
- * others join it as they are (RFC 1951, 3.2.3). Several members would be simpler, but many clients read the first alone.
+ * Builds one gzip member around a large part that many answers share. That part is compressed once and ends at a
+ * byte, so the others join it unchanged (RFC 1951, 3.2.3). Several members would be simpler, but many clients read
+ * only the first.
  */
 export function gzipAround(before: string, shared: Uint8Array, after: string): Uint8Array<ArrayBuffer> {
   let part = sharedParts.get(shared)
@@ -59,10 +57,9 @@ export function gzipAround(before: string, shared: Uint8Array, after: string): U
   return Buffer.concat([gzipHeader, first, part.deflated, deflateRawSync(after), end])
 }
 
-/** All that was given is out, and ends at a byte. */
 const flushed = { finishFlush: constants.Z_FULL_FLUSH }
 
-/** The checksum with a further part; of none without an address zlib would begin anew. */
+/** Extends a checksum by a part. An empty part is skipped, because zlib would begin again for it. */
 function summed(part: string | Uint8Array, sum: number): number {
   return part.length === 0 ? sum : crc32(part, sum)
 }

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express'
 import type { Cookie } from '../handlers/handler.ts'
 
 /**
- * Cookies that no other host of the domain may set: who starts a sign-in is bound by one. The specification names the
- * others, which take no prefix.
+ * Cookies that no other host of the domain may set, because each binds a sign-in to its browser. The specification
+ * names the other cookies without a prefix.
  */
 const ofHost: ReadonlySet<Cookie['name']> = new Set(['service_sign_in', 'service_operator_sign_in'])
 
@@ -11,7 +11,10 @@ function nameOf(name: Cookie['name'], secure: boolean): string {
   return secure && ofHost.has(name) ? `__Host-${name}` : name
 }
 
-/** The value of a cookie; null where it is not given, or given with several values: somebody else set one of them. */
+/**
+ * Returns a cookie's value; null if it is missing or has several values, because another host may have set one of
+ * them.
+ */
 export function readCookie(request: Request, name: Cookie['name'], secure = false): string | null {
   const given = (request.headers.cookie ?? '').split(';').flatMap(pair => {
     const [key, value] = pair.split('=')
@@ -21,7 +24,7 @@ export function readCookie(request: Request, name: Cookie['name'], secure = fals
   return others.length === 0 ? value || null : null
 }
 
-/** Set cookies with the attributes of specification.md#hosted-accounts; for a cleared one the browser is told that it is over. */
+/** Sets cookies with the attributes of specification.md#hosted-accounts, and expires those without a value. */
 export function setCookies(
   response: Response,
   cookies: readonly Cookie[],
@@ -30,7 +33,7 @@ export function setCookies(
   for (const { name, value, ms_max } of cookies) {
     const age = value === null ? 0 : Math.floor(ms_max / 1000)
     const sent = nameOf(name, secure)
-    // A browser takes the prefix for the path `/` alone.
+    // Browsers accept the prefix only for the path `/`.
     const path = sent.startsWith('__Host-') ? '/' : basePath || '/'
     const lasting = [...(secure ? ['Secure'] : []), `Max-Age=${age}`]
     const attributes = [`Path=${path}`, 'HttpOnly', 'SameSite=Lax', ...lasting]

@@ -4,7 +4,6 @@ import { sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Config } from '../../shared/runtime/settings/config.ts'
 
-/** Throws where a request for the metrics does not show the token that the deployment asks for. */
 export function refuseWithoutToken(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { metrics_token: token }: Pick<Config, 'metrics_token'>,

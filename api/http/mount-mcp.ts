@@ -19,7 +19,6 @@ import { refuseOtherHosts, refuseOtherSites } from './same-site.ts'
 
 const path = '/mcp'
 
-/** Who may call it, as a row of the endpoint table would say. */
 const admission = {
   method: 'POST',
   path,
@@ -30,8 +29,8 @@ const admission = {
 } as const
 
 /**
- * Serve the Model Context Protocol at `/mcp` (integrate.md#connect-an-mcp-client): authenticate → limit → read → the
- * official server. It is loaded with the first request, since many services never get one.
+ * Serves the Model Context Protocol at `/mcp` (integrate.md#connect-an-mcp-client): authenticate → limit → read →
+ * the official server. The first request loads that server, since many services never get one.
  */
 export function mountMcp(app: Express, edge: Edge): void {
   const { context } = edge
@@ -92,8 +91,8 @@ async function readMessage(edge: Edge, { request, response }: Exchange) {
 }
 
 /**
- * A call beyond the limit of a good key is answered with a result, which a model reads: frameworks end their run with an
- * answer 429. Null once that is sent; rejects with what anything else is refused with.
+ * Answers a call beyond a key's limit with a tool result that a model reads, because agent frameworks would end
+ * their run on a 429. Returns null once that is sent, and rejects with any other error.
  */
 async function refuseCall(edge: Edge, exchange: Exchange, error: unknown): Promise<null> {
   const { response } = exchange
@@ -109,7 +108,6 @@ async function refuseCall(edge: Edge, exchange: Exchange, error: unknown): Promi
   return null
 }
 
-/** The id of a message that calls a tool; null of any other. */
 function idOfCall(message: JsonValue): string | number | null {
   if (!isPlainObject(message) || message.method !== 'tools/call') return null
   const { id } = message
@@ -118,7 +116,7 @@ function idOfCall(message: JsonValue): string | number | null {
 
 let server: Promise<typeof import('../mcp/serve-mcp.ts')> | undefined
 
-/** Kept, since even an import that is done costs each request 35 µs. */
+/** The module promise is kept, since even a finished import costs each request 35 µs. */
 function loadServer(): Promise<typeof import('../mcp/serve-mcp.ts')> {
   server ??= import('../mcp/serve-mcp.ts')
   return server
@@ -126,16 +124,18 @@ function loadServer(): Promise<typeof import('../mcp/serve-mcp.ts')> {
 
 const batchRefused = { code: 'batch_refused', message: 'send one message at a time' }
 
-/** An error of JSON-RPC about a body that has no message: it has no id. */
 function sendError(response: ExpressResponse, code: number, issue: { code: string; message: string }): void {
   notesOf(response).code = issue.code
   const error = { code, message: issue.message, data: { code: issue.code } }
   sendBody(response, 400, { jsonrpc: '2.0', id: null, error })
 }
 
-/** The headers that the protocol reads; the key is not among them. */
+/** The headers that the protocol needs. The key is not among them, so that it does not reach the MCP server. */
 const protocolHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
-/** The two types of an answer. The official server looks for their names; a wildcard takes them as well (RFC 9110). */
+/**
+ * The two types of an answer. The official server requires their names, although a wildcard covers them as well
+ * (RFC 9110).
+ */
 const answered = ['application/json', 'text/event-stream']
 
 function webRequest(request: ExpressRequest, signal: AbortSignal): Request {
@@ -151,7 +151,7 @@ function webRequest(request: ExpressRequest, signal: AbortSignal): Request {
   return new Request(`http://localhost${path}`, { method: 'POST', headers: given, signal })
 }
 
-/** Aborted when the client is gone, or its stream has ended: nobody waits then, and the action goes on. */
+/** Aborts when the client or its stream has ended, so that no wait remains. The action itself continues. */
 function goneWith(response: ExpressResponse): AbortController {
   const gone = new AbortController()
   response.on('close', () => {

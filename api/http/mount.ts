@@ -23,15 +23,13 @@ export interface Edge {
   context: Context
   limits: Limits
   readBytes: BodyReader
-  /** The same for a body that may hold a document of others. */
   readDocument: BodyReader
-  /** Answers an error as a problem. */
   fail(request: Request, response: Response, error: unknown): void
 }
 
 type Route = (request: Request, response: Response) => void
 
-/** Give every row of the endpoint table its route: authenticate → limit → read → handle → reply. */
+/** Mounts a route for every endpoint: authenticate → limit → read → handle → reply. */
 export function mountEndpoints(app: Express, edge: Edge): void {
   const byPath = new Map<string, Set<string>>()
   const { hosted_accounts, local_accounts } = edge.context.config
@@ -51,19 +49,18 @@ export function mountEndpoints(app: Express, edge: Edge): void {
       serve(request, response).catch(error => edge.fail(request, response, error))
     }
     app[methods[endpoint.method]](path, route)
-    // A path without parameters need not be compared with every other one.
+    // A map finds paths without parameters, so that they need not be compared with every route.
     if (path === endpoint.path) exact.set(`${endpoint.method} ${path}`, route)
   }
   for (const [path, known] of byPath) refuseOtherMethods(app, path, [...known], edge.fail)
 }
 
-/** Express compares a path with one route after the other; those without parameters are found before it comes to that. */
+/** Registers paths with parameters first, because Express compares routes in order and the map finds the others. */
 function parametersFirst(rows: [EndpointName, Endpoint][]): [EndpointName, Endpoint][] {
   const hasParameters = ([, { path }]: [EndpointName, Endpoint]) => path.includes('{')
   return [...rows.filter(hasParameters), ...rows.filter(row => !hasParameters(row))]
 }
 
-/** A path that is there answers 405 to every method it does not have. */
 function refuseOtherMethods(app: Express, path: string, known: readonly string[], fail: Edge['fail']): void {
   const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
   app.all(path, (request, response) => {
@@ -126,7 +123,6 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   }
 }
 
-/** The bytes of a body, and what Slack says of them. */
 function signedBody(request: Request, bytes: Buffer): SignedBody {
   const timestamp = request.get('x-slack-request-timestamp') ?? ''
   return { bytes, timestamp, signature: request.get('x-slack-signature') ?? '' }
@@ -139,7 +135,6 @@ interface Heading {
   baseUrl: string
 }
 
-/** Headers and cookies that the handler asks for. */
 function setHeaders({ request, response, answer, baseUrl }: Heading): void {
   for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
   if (!answer.cookies) return
@@ -147,7 +142,7 @@ function setHeaders({ request, response, answer, baseUrl }: Heading): void {
   setCookies(response, answer.cookies, { secure, basePath: basePathOf(baseUrl) })
 }
 
-/** In the path of a request may be anything; an id of ours alone gets into a line. */
+/** Returns the id only if it has our form, because a path may contain anything and the id goes into log lines. */
 function actionIdIn(id: unknown): string | undefined {
   return typeof id === 'string' && /^act_[a-z0-9]{1,40}$/.test(id) ? id : undefined
 }
@@ -156,7 +151,7 @@ function actionIdOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'action_id' in body ? body.action_id : undefined
 }
 
-/** Room for a page or a document, until it was answered or nobody takes it any more. */
+/** Reserves room for a page or document until the response closes; rejects with `overloaded` if there is none. */
 async function takePlace(room: Room, { principal, session }: Admitted, response: Response): Promise<Place> {
   const holder = session?.account.account_id ?? principal?.tenant_id ?? ''
   const place = await room.enter(holder, limits.list_bytes_max)
@@ -170,7 +165,6 @@ function isStream(body: unknown): body is AsyncIterable<string> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
-/** `{name}` of the table as `:name` of Express. */
 function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -8,11 +8,11 @@ import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
 import { idsOf, type Span } from '../../shared/runtime/telemetry/tracer.ts'
 
 /**
- * Give a request its id, its place in the caller's trace and the headers of every answer; count, log and trace it once,
- * after its answer.
+ * Gives a request its id, its position in the caller's trace and the common headers, and counts, logs and traces
+ * it once, after its answer.
  */
 export function observe(context: Context, log: Logger, headers: Map<string, string>) {
-  // What is said of a request is said here and nothing else: there is nothing in it to blank.
+  // The lines contain only the fields below, none of them secret, so redaction would be wasted.
   const lines = log.child({}, { redact: [] })
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = monotonicMs()
@@ -38,17 +38,15 @@ export function observe(context: Context, log: Logger, headers: Map<string, stri
   }
 }
 
-/** The request in the caller's trace. */
 export function spanOf(response: Response): Span {
   return response.locals.span as Span
 }
 
-/** What log lines about a request carry. */
 export function aboutRequest(response: Response) {
   return { request_id: String(response.locals.request_id), ...idsOf(spanOf(response)) }
 }
 
-/** Whose request it was, of which action, and the code of its problem. Names and codes alone, so nothing is secret. */
+/** Returns ids and codes only, so that the log line contains no secret. */
 function aboutCaller(response: Response) {
   const { caller, action_id, code } = notesOf(response)
   const key_id = caller && 'key_id' in caller ? caller.key_id : undefined
@@ -57,26 +55,23 @@ function aboutCaller(response: Response) {
   return { tenant_id: caller?.tenant_id, key_id, account_id, operator_id, action_id, code }
 }
 
-/** What the way of a request leaves for its line. */
 interface RequestNotes {
   caller?: KeyPrincipal | OwnerPrincipal | OperatorPrincipal | undefined
   action_id?: string | undefined
   code?: string | undefined
 }
 
-/** The notes of a request, for whoever comes to know more of it. */
 export function notesOf(response: Response): RequestNotes {
   return response.locals as RequestNotes
 }
 
 interface Answered {
-  /** As in the endpoint table, never a raw path. */
+  /** The route template, because raw paths would be too many label values and may hold ids. */
   route: string
   method: string
   status: number
 }
 
-/** The status of a request whose connection ended before its answer began: nothing of that was sent. */
 const goneStatus = 499
 
 function answered(request: Request, response: Response): Answered {

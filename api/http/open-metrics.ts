@@ -10,7 +10,6 @@ export interface OpenedMetrics {
   close(): Promise<void>
 }
 
-/** Serve `/metrics` of the API at a port of its own; null where the settings name none. */
 export async function openMetrics(context: Context, host: string): Promise<OpenedMetrics | null> {
   const { config, events } = context
   if (config.metrics_port === undefined) return null

@@ -11,13 +11,11 @@ import { basePathOf } from './base-path.ts'
 import { type Coding, codingFor } from './compressed.ts'
 import { entityTags } from './read-input.ts'
 
-/** A file of the built pages, as it is and compressed. */
 interface PageFile {
   type: string
   bytes: Buffer
-  /** Weak, since the codings share it. */
+  /** A weak tag, since the compressed forms share it. */
   etag: string
-  /** By content coding, as the build wrote them beside the file. */
   coded: Partial<Record<Coding, Buffer>>
 }
 
@@ -38,8 +36,9 @@ const types: Readonly<Record<string, string>> = {
 const codings = { br: '.br', gzip: '.gz' } as const
 
 /**
- * Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (specification.md#web-pages). The one
- * policy of trusted types names the script of the worker of notices, and makes nothing else.
+ * Allows no inline code, no foreign source and no text that a script could turn into markup
+ * (specification.md#web-pages). The one trusted-types policy names the notification worker's script and creates
+ * nothing else.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -58,8 +57,8 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serve `/app`, `/admin`, `/approve`, `/docs` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public).
- * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
+ * Serves `/app`, `/admin`, `/approve`, `/docs` and their files under `/ui/` from memory
+ * (specification.md#endpoints, Public). The pages route on the client. Without hosted accounts `/app` says so.
  */
 export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: Config, fail: Fail): void {
   const files = readFiles(fileURLToPath(new URL('dist/web/', productRoot)), basePathOf(base_url))
@@ -90,10 +89,9 @@ export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: 
   })
 }
 
-/** What the front page has in the place of the address of the service. */
 const exampleUrl = 'http://127.0.0.1:8080'
 
-/** `GET /` for a person: what runs here and where to go. Programs, which ask for no HTML, learn that there is nothing. */
+/** Serves `GET /` as a page for people. Programs, which do not ask for HTML, get 404. */
 function mountFrontPage(app: Express, baseUrl: string, page: PageFile | undefined): void {
   const text = page?.bytes.toString()
   const addressIn = (request: Request) =>
@@ -112,7 +110,10 @@ function mountFrontPage(app: Express, baseUrl: string, page: PageFile | undefine
   })
 }
 
-/** As the browser named it; a name that could be anything else than a host stays out of the page. */
+/**
+ * Returns the address that the browser used. A Host that is not plainly a host is left out, so that it cannot add
+ * markup.
+ */
 function addressOf({ protocol, headers: { host = '' } }: Request): string {
   return /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/.test(host)
     ? `${protocol}://${host}`
@@ -180,7 +181,7 @@ function readFiles(folder: string, basePath: string): Map<string, PageFile> {
   return files
 }
 
-/** A page whose addresses begin with the base path. The build wrote them, and their codings, without. */
+/** Rewrites the addresses in a page to begin with the base path, and compresses it again. */
 function moved(page: Buffer, basePath: string): Pick<PageFile, 'bytes' | 'coded'> {
   const text = page.toString().replaceAll(/\b(href|src|data-search)="\//g, `$1="${basePath}/`)
   const bytes = Buffer.from(text)

@@ -9,8 +9,8 @@ type Asker = Parameters<Context['proofs']['of']>[0]
 type Caller = Pick<Admitted, 'principal' | 'session' | 'organization_id'>
 
 /**
- * Who asks for work on policies. What operators ask is counted apart from what a tenant asks: an owner must not keep them
- * from replacing its policy.
+ * Returns the holders that policy work counts for. Operators count apart from the tenant, so that an owner cannot
+ * keep them from replacing its policy.
  */
 export function proofAsker(
   endpoint: Endpoint,
@@ -29,7 +29,7 @@ export function proofAsker(
   }
 }
 
-/** The widest first: they take turns. */
+/** Returns the widest holder first, because `name` takes turns by it. */
 function proofHolders({ principal, session, organization_id }: Caller, named: string | null): Holder[] {
   const { proofs_per_tenant_max, proofs_per_holder_max } = limits
   const tenantId = principal?.tenant_id ?? named

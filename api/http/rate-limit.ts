@@ -7,30 +7,23 @@ import { afterNow, monotonicMs } from '../../shared/runtime/clock.ts'
 import { networkOf } from '../../shared/runtime/process/http-bounds.ts'
 import { LocalBuckets } from '../../shared/runtime/queue/token-bucket.ts'
 
-/** Where the counts of a limit are kept. */
 export type CounterStore = Store
 
-/** Counts a request against a limit; rejects with `rate_limited` and sets `Retry-After` when it is spent. */
+/** Counts a request against a limit. Rejects with `rate_limited` and sets `Retry-After` if it is used up. */
 export interface Limiter {
   (request: Request, response: Response, subject: string): Promise<void>
-  /** Take one request of a subject back. */
   giveBack(subject: string): Promise<void>
 }
 
 export interface LimiterOptions {
   name: string
-  /** Tokens of a bucket that is filled, one after another, in a window of time. */
   limit: number
-  /** What is told when it is spent. */
   refusal: string
   window_ms: number
-  /** Where counts are kept: shared between processes, or undefined for this process alone. */
   store: Store | undefined
-  /** Told of each request that is refused. */
   onRefused(): void
 }
 
-/** A limiter of express-rate-limit as a function: the subject is a key id or an address. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const subjects = new WeakMap<Request, string>()
   const store = options.store ?? new LocalBuckets(monotonicMs)
@@ -60,7 +53,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return Object.assign(count, { giveBack: async (subject: string) => store.decrement(subject) })
 }
 
-/** Counts against a limit that is far from what one client reaches: no header tells of it until it is spent. */
+/** Counts against a limit that clients rarely reach, so no header mentions it until it is used up. */
 export type QuietLimiter = (response: Response, subject: string) => Promise<void>
 
 const digestsMax = 10_000
@@ -68,7 +61,7 @@ const digestsMax = 10_000
 export function createQuietLimiter({ name, limit, window_ms, ...options }: LimiterOptions): QuietLimiter {
   const store = options.store ?? new LocalBuckets(monotonicMs)
   const ready = store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
-  // The store may be shared: it need not know whose count it is.
+  // The store may be shared with others, so it sees only digests of the subjects.
   const digests = createBoundedMap<string>(digestsMax)
   const digestOf = (subject: string): string => {
     const known = digests.get(subject)
@@ -88,7 +81,7 @@ export function createQuietLimiter({ name, limit, window_ms, ...options }: Limit
   }
 }
 
-/** The address of a request; IPv6 by its /64. */
+/** Returns the address of a request; IPv6 addresses count by their /64, because one client has all of it. */
 export function addressOf(request: Request): string {
   return networkOf(request.ip ?? 'unknown')
 }

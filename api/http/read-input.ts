@@ -10,7 +10,6 @@ import type { Preferences } from '../handlers/handler.ts'
 
 export type BodyReader = (request: Request, response: Response) => Promise<Buffer>
 
-/** Reads raw bodies up to `limit` bytes; compressed ones are refused. */
 export function createBodyReader(limit: number): BodyReader {
   const raw = express.raw({ type: () => true, limit, inflate: false })
   return (request, response) =>
@@ -22,7 +21,7 @@ export function createBodyReader(limit: number): BodyReader {
     })
 }
 
-/** Path parameters; a value that cannot be an id is as unknown as one that never was. */
+/** Reads path parameters. An invalid id gives the same error as an unknown one. */
 export function readParams(endpoint: Endpoint, request: Request): unknown {
   if (!endpoint.params) return undefined
   const parsed = endpoint.params.safeParse(request.params)
@@ -31,10 +30,8 @@ export function readParams(endpoint: Endpoint, request: Request): unknown {
   throw new ServiceError(code)
 }
 
-/** More than any row takes. */
 const namesMax = 32
 
-/** The query; repeated and unknown names are refused. */
 export function readQuery(endpoint: Endpoint, request: Request): unknown {
   const search = request.originalUrl.indexOf('?')
   if (!endpoint.query || search < 0) return endpoint.query ? parse(endpoint.query, {}) : undefined
@@ -52,7 +49,7 @@ export function readQuery(endpoint: Endpoint, request: Request): unknown {
   return parse(endpoint.query, Object.fromEntries(given))
 }
 
-/** The body, read strictly from its raw bytes before anything else looks at it (specification.md#audit-bytes). */
+/** Parses the body strictly from its raw bytes, before any other code sees it (specification.md#audit-bytes). */
 export async function readBody(
   endpoint: Endpoint,
   request: Request,
@@ -72,7 +69,7 @@ export async function readBody(
   return parse(endpoint.body, json.value)
 }
 
-/** A form; a name that is given twice is refused, since one reader may take the first and another the last. */
+/** Reads a form. A repeated name is refused, since one parser may take the first value and another the last. */
 function readForm(bytes: Buffer): Record<string, string> {
   const given = new URLSearchParams(bytes.toString('utf8'))
   const repeated = [...given.keys()].find((name, at, names) => names.indexOf(name) !== at)
@@ -85,7 +82,7 @@ function isForm(type: string | undefined): boolean {
   return /^application\/x-www-form-urlencoded *(;|$)/i.test(type ?? '')
 }
 
-/** `Prefer: wait=N`, `If-None-Match`, `If-Match` and `Last-Event-ID`, where the endpoint takes them. */
+/** Reads `Prefer: wait=N`, `If-None-Match`, `If-Match` and `Last-Event-ID` if the endpoint takes them. */
 export function readPreferences(endpoint: Endpoint, request: Request): Preferences {
   const given = (name: RequestHeader) => (endpoint.headers?.includes(name) ? request.get(name) : undefined)
   return {
@@ -96,7 +93,7 @@ export function readPreferences(endpoint: Endpoint, request: Request): Preferenc
   }
 }
 
-/** Compared as weak ones are (RFC 9110 section 13.1.2): the same tag with or without W/. */
+/** Parses entity tags for weak comparison (RFC 9110 section 13.1.2), which ignores W/. */
 export function entityTags(given = ''): string[] {
   const tags = given.split(',').map(tag => tag.trim().replace(/^W\//, ''))
   return tags.filter(tag => tag !== '')
@@ -140,7 +137,6 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined
 }
 
-/** Whether a body is said to be JSON in UTF-8. */
 export function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
 }

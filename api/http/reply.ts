@@ -11,7 +11,7 @@ import {
 } from '../../shared/contract/base/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
-/** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. How many bytes it has. */
+/** Sends text or bytes directly and other values as JSON; null sends no body. Returns the number of bytes. */
 export function sendBody(
   response: Response,
   status: number,
@@ -31,12 +31,12 @@ export function sendBody(
   return bytes
 }
 
-/** A client that takes nothing for so long is gone, or as good as that. */
+/** A client that takes no byte for 30 seconds counts as gone. */
 const stalledMsMax = 30_000
 
 /**
- * Answer with server-sent events, as fast as the client takes them and until it goes: what waits for it is a page or two,
- * because nothing is asked of the stream meanwhile. One that is stalled is cut off.
+ * Sends server-sent events as fast as the client takes them. The stream is not read meanwhile, so that only a page
+ * or two wait in memory. A stalled client is disconnected.
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -58,7 +58,6 @@ export async function sendEvents(
   })
 }
 
-/** How the end of a stream looks that is nobody's fault. */
 export const clientGone: ReadonlySet<string> = new Set([
   'ABORT_ERR',
   'ECONNRESET',
@@ -67,7 +66,7 @@ export const clientGone: ReadonlySet<string> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Answer with a problem (RFC 9457): never a stack, a statement or another tenant's data. */
+/** Sends a problem (RFC 9457) that never contains a stack, a statement or another tenant's data. */
 export function sendProblem(
   response: Response,
   error: ServiceError,
@@ -89,10 +88,10 @@ export function sendProblem(
   sendBody(response, status, problem, 'application/problem+json')
 }
 
-/** How a caller may say who it is; a session begins with log-in only. */
+/** The challenge in a 401 answer. A session begins only with log-in, so other errors name `Session`. */
 const challenges: Readonly<Partial<Record<ErrorCode, string>>> = { credential_required: 'Bearer' }
 
-/** Any error as one with a stable code; what is unexpected says nothing of itself to the caller. */
+/** Converts an error to one with a stable code, so that unexpected errors reveal nothing to the caller. */
 export function asServiceError(error: unknown): { error: ServiceError; unexpected: boolean } {
   if (error instanceof ServiceError) return { error, unexpected: false }
   if (error instanceof URIError) return { error: new ServiceError('not_found'), unexpected: false }

@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 
 /**
- * Refuse a request that a page of another site makes a browser send: `Origin`, where given, is the service's own, and
- * `Sec-Fetch-Site`, where given, is that of its own pages or of a person's own doing.
+ * Refuses a request that another site's page makes a browser send: `Origin`, if present, must be the service's
+ * own, and `Sec-Fetch-Site`, if present, must be `same-origin` or `none`.
  */
 export function refuseOtherSites(request: Request, baseUrl: string): void {
   const { origin } = request.headers
@@ -14,8 +14,9 @@ export function refuseOtherSites(request: Request, baseUrl: string): void {
 }
 
 /**
- * Refuse a request for another host: a page whose own name was made to lead here (DNS rebinding). The host is that of the
- * base URL, or a loopback name; without a base URL, a service on a loopback address takes loopback names alone.
+ * Refuses a request for another host, because a foreign name may lead here (DNS rebinding). The host must be that
+ * of the base URL or a loopback name. Without a base URL, a service on a loopback address accepts loopback names
+ * only.
  */
 export function refuseOtherHosts(request: Request, baseUrl: string): void {
   if (isLoopback(request.hostname)) return
@@ -29,8 +30,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Compared whole, with scheme and port, with the base URL where that is one. Without it only the host is known: a proxy
- * that ends TLS does not always say so.
+ * Compares the origin with the base URL, including scheme and port. Without a base URL only the host counts,
+ * because a proxy that ends TLS may not say so.
  */
 function isOwn(origin: string, request: Request, baseUrl: string): boolean {
   if (URL.canParse(baseUrl)) return new URL(baseUrl).origin === origin
@@ -39,7 +40,10 @@ function isOwn(origin: string, request: Request, baseUrl: string): boolean {
   return whole === origin && host === request.host.toLowerCase()
 }
 
-/** Whether cookies are for encrypted connections only: always, but on plain loopback, where somebody tries the service. */
+/**
+ * Returns true if cookies need an encrypted connection: always except on plain loopback, where people try the
+ * service.
+ */
 export function needsSecureCookies(request: Request, baseUrl: string): boolean {
   const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/i.test(request.hostname)
   return !loopback || request.secure || baseUrl.startsWith('https:')
