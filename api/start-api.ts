@@ -9,14 +9,13 @@ import { openMetrics } from './http/open-metrics.ts'
 
 export interface OpenedApi {
   url: string
-  /** Where the metrics are, when they have a port of their own. */
   metrics_url: string | null
-  /** Answer requests; those that came before waited. */
+  /** Begins to answer. Requests that came earlier have waited for this. */
   serve(): void
   /**
-   * Say that this process ends and go on serving for the configured time; then stop accepting, let requests under way
-   * and what busy clients send next end within the configured time, and cut what is left. Before `serve` there is
-   * nothing to wait for.
+   * Announces the end and continues to serve for the configured time. It then stops accepting, lets current
+   * requests and the next ones of busy clients end within the limit, and cuts the rest. Before `serve` it does not
+   * wait.
    */
   close(): Promise<void>
 }
@@ -25,11 +24,10 @@ export interface ApiOptions {
   service: OpenedService
   log: Logger
   host: string
-  /** 0 takes a free port. */
   port: number
 }
 
-/** Take the port of the API, so that a taken one is found before anything is done. */
+/** Takes the port of the API first, so that a port in use is found before any other work. */
 export async function openApi({ service, log, host, port }: ApiOptions): Promise<OpenedApi> {
   const { context, counters } = service
   const app = createApp({ context, log, counters: counters?.store ?? null })
@@ -47,12 +45,12 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
       const { drain_ms, shutdown_ms_max: msMax } = context.config
       context.ending.abort()
       if (!door.isOpen()) server.closeAllConnections()
-      // Without it the listener closes before anybody is told to come again on another connection.
+      // Without the delay the listener would close before clients learn to reconnect elsewhere.
       else if (drain_ms > 0) await delay(drain_ms)
       context.streams.close()
-      // Who waits for a change is answered with what there is, in time for the answer to get through.
+      // Waiting requests get the current state after half the time, so that their answers still get through.
       const hurry = setTimeout(() => context.watch.close(), msMax / 2)
-      // Who was busy sent something while it drained, and was told.
+      // The drain already told busy clients, so its time counts as lingering.
       await endServer(server, { lingerMs: Math.max(0, lingerMsMax - drain_ms), msMax })
       clearTimeout(hurry)
       await metrics?.close()

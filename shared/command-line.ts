@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { productRoot } from './product-root.ts'
 
-/** Flags by their names, as `parseArgs` of Node takes them. */
 type Flags = NonNullable<ParseArgsConfig['options']>
 
-/** What every command answers without doing anything: its usage, or the version; null where neither is asked for. */
+/** Returns the usage or version if the arguments ask for it, otherwise null. */
 export function aboutCommand(args: readonly string[], usage: string): string | null {
   const end = args.indexOf('--')
   const flags = end === -1 ? args : args.slice(0, end)
@@ -13,7 +12,7 @@ export function aboutCommand(args: readonly string[], usage: string): string | n
   return flags.includes('--version') ? `${readVersion()}\n` : null
 }
 
-/** Read a command line; throws an error that names the flag that is wrong, and the one that may be meant. */
+/** Reads a command line. Throws an error that names the wrong flag and the flag that may be meant. */
 export function readCommandLine<const Given extends Flags>(args: readonly string[], flags: Given) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: flags })
@@ -22,7 +21,6 @@ export function readCommandLine<const Given extends Flags>(args: readonly string
   }
 }
 
-/** Version of the service, as its package says. */
 export function readVersion(): string {
   const text = readFileSync(new URL('package.json', productRoot), 'utf8')
   return (JSON.parse(text) as { version: string }).version
@@ -37,7 +35,10 @@ function problemOf(error: unknown, names: readonly string[]): string {
   return `unknown flag ${unknown}; ${hint}`
 }
 
-/** The name that was meant: one that begins so, or differs in a third of its letters at most. */
+/**
+ * Returns the likely intended name: one with this beginning, or one that differs in at most a third of its
+ * letters.
+ */
 function nearest(given: string, names: readonly string[]): string | null {
   const [begun, ...others] = names.filter(name => given.length > 1 && name.startsWith(given))
   if (begun !== undefined && others.length === 0) return begun
@@ -48,7 +49,6 @@ function nearest(given: string, names: readonly string[]): string | null {
   return near && near.distance <= far ? near.name : null
 }
 
-/** Letters to insert, remove or replace, or neighbours to exchange. */
 function distanceOf(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, at) => at)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 
 /**
- * The folder with `package.json`, `drizzle` and `dist`, as a URL that ends with a slash. It is found upwards, since a
- * source, what it is compiled to and a bundle of many lie at different depths.
+ * The folder with `package.json`, `drizzle` and `dist`, as a URL with a final slash. It is searched upwards, since
+ * sources, compiled files and bundles are at different depths.
  */
 export const productRoot: URL = above(new URL('./', import.meta.url))
 

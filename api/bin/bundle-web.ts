@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
 
 /**
- * Bundles a module, of `api/web` or the client, for browsers, minified: as an ES module, or as a script that sets one global to what the
- * module exports. Throws where something would be left that only Node has.
+ * Bundles and minifies a module of `api/web` or the client for browsers, as an ES module or as a script that sets
+ * one global to its exports. Throws if a module of Node would remain.
  */
 export async function bundleWeb(path: string, globalName?: string): Promise<string> {
   const built = await build({
@@ -38,25 +38,24 @@ const replaced = new Map(
   ]),
 )
 
-/** Files that need Node, each with one in `portable/` that exports the same. */
+/** Replaces files that need Node by those in `portable/` with the same exports. */
 const portable: Plugin = {
   name: 'portable',
   enforce: 'pre',
   resolveId(id, importer) {
-    // The package "buffer" has the name of a module of Node.
+    // The package "buffer" shares its name with a module of Node.
     if (isBuiltin(id) && id !== 'buffer') throw new Error(`${importer} needs ${id}, which no browser has`)
     if (importer === undefined || !id.startsWith('.')) return null
     return replaced.get(join(dirname(importer), id)) ?? null
   },
 }
 
-/** zod names its messages in every language, half of a bundle; English is imported apart from these. */
+/** Drops zod's translations, since they are half of a bundle and English is imported separately. */
 const oneLanguage: Plugin = {
   name: 'one-language',
   load: id => (/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/.test(id) ? 'export {}' : null),
 }
 
-/** A file of ours, a source or compiled as this one is. */
 function pathOf(file: string): string {
   return fileURLToPath(new URL(`../../${file}${extname(import.meta.url)}`, import.meta.url))
 }

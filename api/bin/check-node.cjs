@@ -1,4 +1,4 @@
-// Read by Node before anything else of this service: an old one cannot even parse the rest. So it is written in plain words.
+// Node runs this first and it uses old syntax, because an old Node could not even parse the rest.
 'use strict'
 
 const wanted = require('../../package.json').engines.node.replace('>=', '').split('.').map(Number)

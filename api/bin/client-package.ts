@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 
-/** What the service's own manifest and the package of the client have in common. */
 interface Manifest {
   name: string
   version: string
@@ -12,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * The client as a package that npm installs from an address: what was compiled, its declarations and a manifest of its own.
- * The same files make the same bytes.
+ * Builds the client as a package that npm installs from an address: compiled files, declarations and a manifest.
+ * The same files give the same bytes.
  */
 export async function clientPackage(root: string): Promise<Buffer> {
   const compiled = join(root, 'dist/shared/client')
@@ -48,14 +47,14 @@ export async function clientPackage(root: string): Promise<Buffer> {
   return gzipSync(archive, { level: constants.Z_BEST_COMPRESSION })
 }
 
-/** The maps lead to sources that are not in the package. */
+/** Removes source map links, because the sources are not in the package. */
 function withoutMap(text: string): Buffer {
   return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
 }
 
 const blockBytes = 512
 
-/** A file of a tar archive (POSIX ustar): a header, and the content filled up to whole blocks. */
+/** Writes a file of a tar archive (POSIX ustar): a header, and the content padded to whole blocks. */
 function entryOf(path: string, bytes: Buffer): Buffer[] {
   const header = Buffer.alloc(blockBytes)
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`

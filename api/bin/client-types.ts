@@ -8,7 +8,6 @@ const usage = `npm run -s client:types -- --url URL --key KEY               type
 npm run -s client:types -- --url URL --key KEY --out FILE    writes them there
 `
 
-/** Writes the types of the operations that the gate could ever allow or hold for a key. */
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const about = aboutCommand(args, usage)
@@ -36,7 +35,7 @@ function readFlags(args: readonly string[]): { url: string; key: string; out: st
   }
 }
 
-/** The tools that the service lists for the key, page by page: each stands for an operation, but those of the service itself. */
+/** Returns the operations of all tools that the service lists for the key, without the service's own tools. */
 async function listOperations(url: string, key: string): Promise<TypedOperation[]> {
   const operations: TypedOperation[] = []
   for (let cursor: JsonValue | undefined; ; ) {
@@ -76,7 +75,6 @@ async function listTools(url: string, key: string, cursor: JsonValue | undefined
   throw new Error(`${url}/mcp answered ${text}`)
 }
 
-/** A parameter of the tool that never reaches the operation. */
 const ofTheTool = 'action_gate_proposal_id'
 
 function operationOf(tool: JsonValue): TypedOperation[] {

@@ -14,7 +14,6 @@ import type { Access } from './own-service.ts'
 
 type Say = (text: string) => void
 
-/** Three actions, told as they happen: one allowed, one held and approved, one denied. */
 export async function tellStory(access: Access, say: Say, auditDirectory: string | null): Promise<void> {
   const cast = await assemble(access, say)
   const first = await allowed(cast)
@@ -25,13 +24,11 @@ export async function tellStory(access: Access, say: Say, auditDirectory: string
   if (auditDirectory !== null && older !== null) await keepAudit(cast, auditDirectory, older, approved)
 }
 
-/** The signed checkpoint of the tenant's log once it has taken up an action. */
 async function loggedCheckpoint({ call, agentKey }: Cast, actionId: string): Promise<LogCheckpoint> {
   await call<AuditExport>('GET', `/v1/actions/${actionId}/audit-export`, bearer(agentKey))
   return call<LogCheckpoint>('GET', '/v1/audit/checkpoint', bearer(agentKey))
 }
 
-/** What an auditor needs: the key, a checkpoint that is kept, and a later export of an action. */
 async function keepAudit(
   { call, say, agentKey }: Cast,
   directory: string,

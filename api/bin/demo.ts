@@ -8,7 +8,6 @@ npm run demo -- --url URL --admin-key KEY        plays against a running one
 npm run demo -- --audit DIRECTORY                keeps what an auditor needs of it there
 `
 
-/** Play the life of three actions: against a running service, or one that is started for it. */
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const about = aboutCommand(args, usage)

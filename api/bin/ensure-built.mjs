@@ -1,13 +1,15 @@
 #!/usr/bin/env node
-// Makes `npm start` and `npm test` work in a fresh clone: installs the locked packages when they are missing or out of
-// date, and compiles and bundles what changed. Plain Node, no packages of its own, writes to stderr only.
-//
-//   --tests             also installs and compiles what the tests take (test/package.json)
-//   --bench             also installs what the benchmark compares with (test/bench/package.json)
-//   --clients           also installs the frameworks that the client is tested with (test/clients/package.json)
-//   --best-compression  compresses the pages as images have them
-//
-// The compiler is the one that vite brings; it removes types and does not look at them. `npm test` checks them.
+/*
+ * Prepares a fresh clone for `npm start` and `npm test`: installs the locked packages if they are missing or out of
+ * date, and compiles and bundles changed files. It needs no packages itself and writes to stderr only.
+ *
+ *   --tests             also installs and compiles the tests (test/package.json)
+ *   --bench             also installs the benchmark's packages (test/bench/package.json)
+ *   --clients           also installs the frameworks that the client is tested with (test/clients/package.json)
+ *   --best-compression  compresses the pages as images have them
+ *
+ * It compiles with vite's compiler, which removes types without checking them; `npm test` checks them.
+ */
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -29,16 +31,16 @@ import { fileURLToPath } from 'node:url'
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const FLAGS = ['--tests', '--bench', '--clients', '--best-compression']
 const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
-/** What the pages are made of. A change elsewhere leaves them as they are. */
+/** The sources of the pages, which are rebuilt only if one of these changes. */
 const PAGE_SOURCES =
   /^(api\/(web|docs)\/|shared\/|api\/bin\/(docs\/|(build-web|bundle-web|client-package|vite\.config)\.ts$)|package-lock\.json$)/
-/** What other programs import: it is compiled with its declarations. */
+/** The sources that other programs import, so they are compiled with declarations. */
 const PUBLISHED = /^shared\/client\//
 const BUILD_STAMP = join(ROOT, 'dist', '.build-stamp.json')
 const LOCK = join(ROOT, '.cache', 'ensure-built.lock')
 const LOCK_WAIT_MS_MAX = 10 * 60_000
 
-/** Something the person at the keyboard can act on: told without a stack. */
+/** An error that the user can fix, so it is shown without a stack. */
 class Trouble extends Error {}
 
 try {
@@ -77,7 +79,7 @@ async function ensureBuilt(wanted) {
   }
 }
 
-/** True when node_modules of a place holds what its package-lock.json asks for, whoever put it there. */
+/** Returns true if a node_modules folder matches its package-lock.json, even if another program installed it. */
 function isInstalled(place) {
   const wanted = readLock(place)
   const stamp = installStamp(place)
@@ -152,7 +154,7 @@ async function build({ folders, compression }) {
   if (pagesEnd.status === 'rejected') throw pagesEnd.reason
 }
 
-/** Removes the types of each source and writes the rest beside its map, as `tsc` would by tsconfig.json. */
+/** Removes the types of each source and writes it with its map, as `tsc` would with tsconfig.json. */
 async function compile(paths) {
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
   if (paths.length === 0) return
@@ -184,7 +186,7 @@ async function compile(paths) {
   if (failures.length > 0) throw new Trouble(`${failures.length} files do not compile, see above`)
 }
 
-/** Declarations import what was compiled, where the sources import sources. */
+/** Makes declarations import compiled files, because the sources import sources. */
 function withoutSuffixes(declaration) {
   return declaration.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"')
 }
@@ -193,7 +195,7 @@ function outputOf(path, suffix) {
   return join(ROOT, 'dist', path.replace(/\.ts$/, suffix))
 }
 
-/** A compiled test program finds packages from where it is, so the folders of its sources are linked there. */
+/** Links packages beside compiled tests, because Node looks for packages from the program's own folder. */
 function linkPackagesOfTests() {
   for (const place of ['test', 'test/bench']) {
     const link = join(ROOT, 'dist', place, 'node_modules')
@@ -203,7 +205,6 @@ function linkPackagesOfTests() {
   }
 }
 
-/** What is bundled, by a program that was just compiled. */
 async function runBuilt(name, what, flags) {
   const program = join(ROOT, 'dist', 'api', 'bin', `${name}.js`)
   if (statIfThere(program) === null) return
@@ -211,7 +212,6 @@ async function runBuilt(name, what, flags) {
   await run({ program: process.execPath, parameters: [program, ...flags], name: `the build of ${what}` })
 }
 
-/** Each source that is compiled with its size and time, and a digest of all that the pages are made of. */
 function readSources(folders) {
   const compiler = stateOf('node_modules/vite/package.json') + stateOf('api/bin/ensure-built.mjs')
   const files = folders.flatMap(listFiles)
@@ -248,7 +248,7 @@ function listFiles(directory) {
   })
 }
 
-/** Of another shape, it is that of another release of this program: then everything is built again. */
+/** A stamp in another form comes from another release of this program, so everything is built again. */
 function readStamp() {
   const stamp = JSON.parse(readIfThere(BUILD_STAMP) ?? '{}')
   return stamp.sources === undefined ? { sources: {} } : stamp
@@ -258,7 +258,10 @@ function digestOf(text) {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A link whose target is the holder's process id: made in one step, so it is never seen half made. */
+/**
+ * Takes a lock: a link whose target is the holder's process id, since it appears in one step and is never half
+ * made.
+ */
 function takeLock() {
   mkdirSync(dirname(LOCK), { recursive: true })
   for (let waited = 0; !tryLock(); waited += 100) {
@@ -281,7 +284,7 @@ function tryLock() {
   }
 }
 
-/** Another process may have broken the dead one's lock and taken its own meanwhile: then that one is put back. */
+/** Breaks the lock of a dead process. If another process has taken it meanwhile, its lock is restored. */
 function breakLock(deadHolder) {
   const aside = `${LOCK}.${process.pid}`
   try {

@@ -3,8 +3,8 @@ import { extname, join } from 'node:path'
 import type { FixtureText } from '../../shared/gate/fixture/fixture.ts'
 
 /**
- * The fixtures at a path: the file itself, or every *.json, *.yaml and *.yml below a directory, in the order of their
- * names, without what begins with a dot and without links to directories. Throws where nothing can be read.
+ * Returns the fixture file at a path, or every *.json, *.yaml and *.yml below a directory, sorted by name, without
+ * dot files and links to directories. Throws if it finds none.
  */
 export function fixtureFiles(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]

@@ -1,6 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/base/json.ts'
 
-/** An operation with the schema of its parameters. */
 export interface TypedOperation {
   system: string
   operation: string
@@ -9,8 +8,8 @@ export interface TypedOperation {
 }
 
 /**
- * TypeScript of what a client may run: the parameters of each operation under its name. What a schema says beyond types, such
- * as bounds and patterns, is left to the gate: the types are never narrower than the schema.
+ * Writes TypeScript types for the parameters of each operation. Bounds and patterns are left to the gate, so that
+ * the types are never narrower than the schema.
  */
 export function operationTypes(operations: readonly TypedOperation[], source: string): string {
   const byName = new Map<string, TypedOperation[]>()
@@ -30,7 +29,7 @@ export function operationTypes(operations: readonly TypedOperation[], source: st
   ].join('\n')
 }
 
-/** Two systems may come to one name where a dot is part of theirs: then either fits. */
+/** Operations of two systems may share a name if a system's name has a dot; the type then accepts either. */
 function memberOf([name, operations]: [string, TypedOperation[]]): string {
   const titles = operations.map(({ title }) => oneLine(title).replaceAll('*/', '*\u200b/')).join('; ')
   const types = operations.map(({ schema }) => typeOf(schema, schema))
@@ -43,7 +42,7 @@ function oneLine(text: string): string {
 
 const anything = 'unknown'
 
-/** The type of a schema; `root` has what it refers to. A catalog's references do not recur. */
+/** Returns the type of a schema; `root` holds its definitions. References in a catalog never recur. */
 function typeOf(schema: JsonValue | undefined, root: JsonObject): string {
   if (!isPlainObject(schema)) return anything
   const alternatives = [schema.anyOf, schema.oneOf].filter(Array.isArray)
@@ -68,7 +67,6 @@ function unionOf(types: readonly string[]): string {
   return different.length === 1 ? String(different[0]) : different.map(type => `(${type})`).join(' | ')
 }
 
-/** What the schema itself says, beside what it is combined with. */
 function ownType(schema: JsonObject, root: JsonObject): string {
   if ('const' in schema) return literal(schema.const)
   if (Array.isArray(schema.enum)) return unionOf(schema.enum.map(literal))
@@ -117,7 +115,6 @@ function objectType(schema: JsonObject, root: JsonObject): string {
   return isOpen(schema) ? `${named} & { [name: string]: unknown }` : named
 }
 
-/** Whether names may come that it does not list. */
 function isOpen({ additionalProperties, patternProperties }: JsonObject): boolean {
   return (
     additionalProperties === true || isPlainObject(additionalProperties) || isPlainObject(patternProperties)

@@ -2,13 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** Where a service listens, and a key that may do everything there. */
 export interface Access {
   url: string
   adminKey: string
 }
 
-/** Start a service in embedded mode, on a free port, with everything temporary. */
 export async function startOwnService(): Promise<{ access: Access; stop(): Promise<void> }> {
   const service = fileURLToPath(new URL('./service.js', import.meta.url))
   const child = spawn(process.execPath, [service, '--port', '0', '--bootstrap-admin-key-name', 'demo'], {

@@ -1,7 +1,6 @@
 import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture-schema.ts'
 import { junit } from './policy-check-junit.ts'
 
-/** How a report of fixtures is written, by the name of the format. */
 export const policyCheckFormats = {
   text,
   json: (report: FixtureReport) => `${JSON.stringify(report, null, 2)}\n`,
@@ -51,7 +50,7 @@ function coverageLines({ coverage }: FixtureReport): string[] {
   ]
 }
 
-/** TAP version 14. Texts in the diagnostics are JSON, which YAML reads as it stands. */
+/** Writes TAP version 14. Its diagnostics are JSON, because YAML includes it. */
 function tap(report: FixtureReport): string {
   const cases = report.fixtures.flatMap(({ file, cases: checked }) => checked.map(one => ({ file, ...one })))
   const lines = cases.flatMap((one, index) => {

@@ -1,6 +1,5 @@
 import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture-schema.ts'
 
-/** The report as JUnit XML: a suite for each fixture, a failure for each case that differs. */
 export function junit({ cases, different, fixtures }: FixtureReport): string {
   const suites = fixtures.map(({ file, name, cases: checked }) => {
     const failures = checked.filter(({ differences }) => differences.length > 0).length
@@ -39,7 +38,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Characters that XML 1.0 has no way to write. */
+/** Characters that XML 1.0 cannot represent. */
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 function escaped(text: string): string {

@@ -3,11 +3,14 @@ import { aboutCommand } from '../../shared/command-line.ts'
 import { verifyFile, verifyProof, verifyReport } from './verify/file-modes.ts'
 import { type Mode, readAsked, UnusableError } from './verify/verify-mode.ts'
 
-/** Checks an audit export or a report without the service, a database or a network; or a database. The first mode that takes what is asked does it. */
+/**
+ * The ways to verify an export, a report or a database. The first one that accepts the arguments runs, and only
+ * the last kind uses a network.
+ */
 const modes: readonly Mode[] = [
   {
     takes: ({ database }) => database !== undefined,
-    // Only this mode talks to a database: nothing that does is even loaded for a file.
+    // Only this mode loads database code, so that checking a file never connects anywhere.
     run: async asked => (await import('./verify/verify-database.ts')).verifyDatabase(asked),
   },
   verifyReport,

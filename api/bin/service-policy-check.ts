@@ -16,7 +16,6 @@ blocking reason with what they expect. A fixture is a JSON or YAML file; a direc
 Exit codes: 0 all as expected, 1 something differs, 2 wrong usage or a fixture that cannot be read.
 `
 
-/** What the person at the keyboard can put right. */
 class Trouble extends Error {}
 
 function main(): number {
@@ -75,7 +74,7 @@ function reasonOf(error: unknown): string {
 try {
   process.exitCode = main()
 } catch (error) {
-  // An error of the program itself must not look like a difference.
+  // An error of the program itself exits with 2, because 1 would look like a difference.
   process.stderr.write(`${error instanceof Trouble ? error.message.trimEnd() : String(error)}\n`)
   process.exitCode = 2
 }

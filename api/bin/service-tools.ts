@@ -44,7 +44,6 @@ const flags = {
   yes: { type: 'boolean' },
 } as const
 
-/** What the person at the keyboard typed wrong. */
 class WrongUsage extends Error {}
 
 async function main(): Promise<void> {

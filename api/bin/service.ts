@@ -26,7 +26,7 @@ import { demoKeys, greeting } from './welcome.ts'
 const secondKey =
   'an admin key of this name works already: no second one was made; use it, or give another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke'
 
-/** The service: API and worker together in embedded mode, the API alone in platform mode. */
+/** Starts the service: API and worker in embedded mode, only the API in platform mode. */
 const start = async (): Promise<Life> => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2), 'service')
@@ -61,7 +61,7 @@ const start = async (): Promise<Life> => {
         opening: service.opening,
       })
     }
-    // What it reads may fail: a process that answers already would end by that.
+    // The greeting reads the database and may fail, so it comes before the API answers.
     await greet(service, flags, api.url, log)
     api.serve()
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
@@ -77,7 +77,7 @@ const about = aboutCommand(process.argv.slice(2), usageOf('service'))
 if (about === null) await live(start)
 else process.stdout.write(about)
 
-/** The step before a release: `service migrate`. */
+/** Runs the migrations and ends, as the step before a release: `service migrate`. */
 async function migrateOnly(flags: Flags, config: Config, log: Logger): Promise<never> {
   const migrated = await migrateService({ ...flags, config })
   if (migrated === 0) checkPlatform({ ...flags, platform: true }, config)
@@ -85,7 +85,10 @@ async function migrateOnly(flags: Flags, config: Config, log: Logger): Promise<n
   process.exit(0)
 }
 
-/** The first key of a deployment: `service bootstrap NAME`. Whoever reads it from standard output learns by the exit code whether there is one. */
+/**
+ * Prints the first key of a deployment and ends: `service bootstrap NAME`. The exit code is 1 if a key of that
+ * name exists.
+ */
 async function bootstrapOnly(flags: Flags, config: Config, log: Logger): Promise<never> {
   if ((flags.apiKeyDb ?? flags.tenantDb ?? config.database_url) === undefined) {
     const message = 'a key needs a database that stays: name one, or set DATABASE_URL'
@@ -98,7 +101,6 @@ async function bootstrapOnly(flags: Flags, config: Config, log: Logger): Promise
   process.exit(0)
 }
 
-/** False where a key of that name works already. */
 async function printAdminKey(
   context: Context,
   { bootstrapAdminKeyName: name = '' }: Flags,
@@ -116,8 +118,8 @@ function checkPlatform(flags: Flags, config: Config): void {
 }
 
 /**
- * What start-up prints on standard output: one admin key where asked for, or the keys of the demo tenant. What runs is told
- * to a person at a terminal alone: elsewhere standard output is read by a program, or goes where logs do.
+ * Prints an admin key on request, or the keys of the demo tenant. Only a terminal gets the greeting, because
+ * otherwise a program or a log reads standard output.
  */
 async function greet(service: OpenedService, flags: Flags, url: string, log: Logger): Promise<void> {
   const { context } = service
@@ -137,7 +139,7 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
   }
 }
 
-/** Of a server its address alone: its user and password are nobody's business on a screen. */
+/** Returns the address of the data without user and password, so that no screen shows them. */
 function placeOfData(place: string | undefined): string | null {
   if (place === undefined) return null
   return isPostgresUrl(place) ? shownAddress(place) : place

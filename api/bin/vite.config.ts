@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 
-/** Method, path and roles of every row of the endpoint table: all that the pages need of it once their types are erased. */
+/** Gives the pages the method, path and roles of every endpoint, since they need no more of the table at run time. */
 const endpointTable: Plugin = {
   name: 'endpoint-table',
   resolveId: id => (id === 'virtual:endpoints' ? '\0endpoints' : null),
@@ -22,11 +22,14 @@ const endpointTable: Plugin = {
 
 const folder = (path: string) => fileURLToPath(new URL(`../web/${path}`, import.meta.url))
 
-/** The pages `/app`, `/admin` (specification.md#web-pages) and `/docs`: files alone, without inline script or style. */
+/**
+ * Builds the pages `/app`, `/admin` (specification.md#web-pages) and `/docs` as static files without inline script
+ * or style.
+ */
 export default defineConfig({
   root: folder('.'),
   base: '/ui/',
-  // Pages name what they load by its path, which the service moves below its base path. All else names its neighbour.
+  // Pages use absolute paths, so that the service can prepend its base path; other files use relative ones.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/ui/${file}` : { relative: true }),
   },

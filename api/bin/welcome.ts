@@ -1,15 +1,14 @@
 import type { DemoTenant } from '../../shared/flow/service/seed-demo.ts'
 
-/** What runs, as `npm start` tells the person at the terminal. */
 export interface Running {
   url: string
   mode: 'embedded' | 'platform'
   hostedAccounts: boolean
-  /** As given with --tenant-db or DATABASE_URL, without a password; null: a directory that goes with the process. */
+  /** The location from --tenant-db or DATABASE_URL without a password; null for a temporary directory. */
   data: string | null
 }
 
-/** One block on every start: what runs, where to look, where the data is, how to stop. */
+/** Writes the block that every start shows: what runs, where to look, where the data is, how to stop. */
 export function greeting({ url, mode, hostedAccounts, data }: Running): string {
   const dashboard = hostedAccounts ? `${url}/app` : 'off; SERVICE_HOSTED_ACCOUNTS=true turns it on'
   const kept = data ?? 'a temporary directory that goes with this process; --tenant-db ./data keeps it'
@@ -29,7 +28,7 @@ Action Gate runs (${work}).
 `
 }
 
-/** What a first start prints beside: the keys, and a proposal that works as pasted, each time as a new one. */
+/** Writes the keys of a first start, with a proposal to paste whose id is new each time. */
 export function demoKeys(demo: DemoTenant, url: string): string {
   const marker = '$TIME'
   const proposal_id = `${demo.proposal.proposal_id}-${marker}`

@@ -1,4 +1,4 @@
-/** The pages in the order in which they are read, by reader. A file that no group names goes into the last one. */
+/** The pages of each reader in reading order. A page without a group goes into the last one. */
 export interface DocGroup {
   reader: string
   pages: readonly string[]
@@ -20,13 +20,12 @@ export const docGroups: readonly DocGroup[] = [
   { reader: 'Contributors', pages: ['specification', 'contributing'] },
 ]
 
-/** Pages that the build makes itself: the errors from their table, the reference from the OpenAPI document. */
+/** Pages that the build generates: errors from their table, the reference from the OpenAPI document. */
 export const ownPages = { errors: 'Errors', api: 'API reference' } as const
 
 const referenceGroup = { reader: 'Reference', pages: Object.keys(ownPages) }
 const lastReader = 'More'
 
-/** The groups with the pages that are there, and the rest at the end. */
 export function groupPages(present: readonly string[]): DocGroup[] {
   const known = new Set([...docGroups, referenceGroup].flatMap(({ pages }) => pages))
   const rest = present.filter(name => !known.has(name)).sort()

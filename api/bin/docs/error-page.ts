@@ -8,7 +8,6 @@ Every error is \`application/problem+json\` (RFC 9457). Programs read \`code\`, 
 A policy outcome is no error: a denied proposal answers 200 with \`denied\` and its \`blocking_reasons\`.
 `
 
-/** One paragraph for each code of the table, by status: the page that problems lead to. */
 export function errorPage(): string {
   const codes = Object.keys(errorTable) as ErrorCode[]
   const statuses = [...new Set(codes.map(code => errorTable[code].status))].sort((one, other) => one - other)

@@ -2,7 +2,6 @@ import { groupPages } from './doc-groups.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Heading, RenderedPage } from './render-markdown.ts'
 
-/** What every page knows of all pages, by name. */
 export type Site = ReadonlyMap<string, SiteEntry>
 
 export interface SiteEntry {
@@ -10,7 +9,6 @@ export interface SiteEntry {
   lead: string
 }
 
-/** The list of all pages by reader; `current` is the page that it is on. */
 export function navigation(site: Site, current: string): string {
   const groups = groupPages([...site.keys()]).map(({ reader, pages }) => {
     const links = pages.map(name => {
@@ -22,7 +20,6 @@ export function navigation(site: Site, current: string): string {
   return `<ul class="pages">${groups.join('\n')}</ul>`
 }
 
-/** Links to the headings of a page; empty where there are too few to choose from. */
 export function tableOfContents({ headings }: RenderedPage): string {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (listed.length < 2) return ''
@@ -31,7 +28,6 @@ export function tableOfContents({ headings }: RenderedPage): string {
   return `<ul class="contents">${listed.map(link).join('')}</ul>`
 }
 
-/** Links to the page before and after, in the order of the list. */
 export function neighbours(site: Site, current: string): string {
   const order = groupPages([...site.keys()]).flatMap(({ pages }) => pages)
   const at = order.indexOf(current)
@@ -42,7 +38,6 @@ export function neighbours(site: Site, current: string): string {
   return link(order[at - 1], 'prev', 'Before') + link(order[at + 1], 'next', 'Next')
 }
 
-/** The first page: every page with its first words, by reader. */
 export function indexContent(site: Site): string {
   const groups = groupPages([...site.keys()]).map(({ reader, pages }) => {
     const items = pages.map(name => {
@@ -58,7 +53,6 @@ const indexLead =
   'Action Gate decides, routes for approval, executes and records what agents want to do. ' +
   'Each page is for one reader: choose yours, or search.'
 
-/** As far as its first full stop that ends one. */
 function firstSentence(text: string): string {
   return /^.+?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, '.') ?? text
 }

@@ -35,7 +35,7 @@ interface Reference {
 
 type Row = Operation & { method: string; place: string }
 
-/** The reference of the API, whole or of one audience: HTML that waits for no script. The build makes it once. */
+/** Renders the API reference for all or for one audience, as static HTML that needs no script. */
 export function referencePage(audience?: Audience): RenderedPage {
   const cut = audience === undefined ? {} : { audience }
   const document = openApiDocument({ version: '', base_url: '', ...cut }) as unknown as Reference
@@ -70,7 +70,7 @@ export function referencePage(audience?: Audience): RenderedPage {
   }
 }
 
-/** What the requests and answers are made of: a page of its own, since it is as long as all of them. */
+/** Renders the schemas on a page of their own, since they are as long as all operations together. */
 export function modelsPage(): RenderedPage {
   const { components } = openApiDocument({ version: '', base_url: '' }) as unknown as Reference
   const lead = 'The shapes that requests and answers of the <a href="/docs/api">API</a> are made of.'
@@ -78,7 +78,6 @@ export function modelsPage(): RenderedPage {
   return { title: 'Models', lead: '', html, headings: [], sections: [], files: [] }
 }
 
-/** The names of all pages of requests, each with its audience. */
 export const referenceNames: readonly (readonly [string, Audience?])[] = [
   ['api'],
   ...audiences.map(audience => [`api-${audience}`, audience] as const),
@@ -137,7 +136,7 @@ function answersOf({ responses }: Row, { components }: Reference): string {
   return `<h4>Answers</h4>${table(['status', 'meaning', 'body'], rows)}${examples.join('')}${errorLinks(errors)}`
 }
 
-/** A problem is told as its code, in backticks before its title. */
+/** Finds the error codes in a description, which writes each in backticks before its title. */
 function codesIn(description: string): string[] {
   return [...description.matchAll(/`([a-z_]+)`:/g)].flatMap(([, code]) => code ?? [])
 }

@@ -1,6 +1,5 @@
 import { escapeHtml } from './escape-html.ts'
 
-/** What the OpenAPI document has of JSON Schema. */
 export interface Schema {
   $ref?: string
   title?: string
@@ -26,7 +25,6 @@ export interface Schema {
   allOf?: readonly Schema[]
 }
 
-/** Every schema that has a name, each closed until somebody opens it or follows a link to it. */
 export function schemaList(schemas: Readonly<Record<string, Schema>>): string {
   return Object.keys(schemas)
     .sort()
@@ -39,7 +37,6 @@ export function schemaList(schemas: Readonly<Record<string, Schema>>): string {
     .join('\n')
 }
 
-/** The members of a schema as a table; where it has none, its type. */
 export function schemaTable(schema: Schema): string {
   const rows = membersOf(schema, '')
   if (rows.length === 0) return `<p>${typeOf(schema)}</p>`
@@ -58,7 +55,7 @@ interface Member {
   schema: Schema
 }
 
-/** Objects without a name are told where they are, by path; `[]` is each of a list and `*` each of a map. */
+/** Lists unnamed inner objects by path, with `[]` for the items of a list and `*` for the values of a map. */
 function membersOf(schema: Schema, path: string): Member[] {
   const { properties = {}, required = [], additionalProperties, items } = schema
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -73,7 +70,6 @@ function membersOf(schema: Schema, path: string): Member[] {
   return [...own, ...ofMap, ...ofItems, ...ofChoices.flatMap(choice => membersOf(choice, path))]
 }
 
-/** A type in words, with its bounds; a schema that has a name is a link to it. */
 export function typeOf(schema: Schema): string {
   const { $ref, items, anyOf, oneOf, allOf, type } = schema
   if ($ref !== undefined) {
@@ -110,12 +106,11 @@ function boundsOf(schema: Schema): string {
   return bounds.length === 0 ? '' : `<span class="bounds">${bounds.join(', ')}</span>`
 }
 
-/** The largest whole number of JSON is no bound that anybody meets. */
+/** Hides the largest safe integer, because no caller reaches that limit. */
 function isBound(maximum: number | ''): boolean {
   return maximum !== Number.MAX_SAFE_INTEGER
 }
 
-/** Paragraphs, with what is between backticks as code: descriptions have nothing else. */
 export function words(text: string): string {
   if (text === '') return ''
   const phrases = (paragraph: string) =>

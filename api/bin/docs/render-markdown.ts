@@ -10,7 +10,6 @@ export interface Heading {
   text: string
 }
 
-/** The text between two headings: what the search finds. */
 export interface Section {
   heading: Heading
   text: string
@@ -18,22 +17,19 @@ export interface Section {
 
 export interface RenderedPage {
   title: string
-  /** The first paragraph, as text. */
   lead: string
   html: string
   headings: readonly Heading[]
   sections: readonly Section[]
-  /** Relative links to what is no page, as paths from the root of the repository. */
   files: readonly string[]
 }
 
-/** Where a link of a page leads: to a page, to a file that is served beside the pages, or to the repository alone. */
+/** Returns the URL of a file that is served beside the pages; null if it is only in the repository. */
 export type ResolveFile = (path: string) => string | null
 
-/** Where the documents are in the repository: relative links start there. */
 const folder = 'api/docs'
 
-/** Make a page of Markdown. Headings have the anchors that a code host gives them, so that links work in both places. */
+/** Renders a page from Markdown. Headings get the anchors of a code host, so that links work in both. */
 export function renderMarkdown(markdown: string, resolveFile: ResolveFile): RenderedPage {
   const files = new Set<string>()
   const resolve = (href: string): string | null => {
@@ -43,7 +39,7 @@ export function renderMarkdown(markdown: string, resolveFile: ResolveFile): Rend
     const [, page] = new RegExp(`^${folder}/([\\w-]+)\\.md$`).exec(target) ?? []
     const suffix = anchor === undefined ? '' : `#${anchor}`
     if (page !== undefined) return `/docs/${page}${suffix}`
-    // The README is for readers of the repository: its anchors are not on the first page.
+    // Links to README anchors have no target, because its readers are those of the repository.
     if (target === 'README.md') return anchor === undefined ? '/docs' : null
     files.add(target)
     return resolveFile(target)
@@ -99,14 +95,14 @@ function rendererOf(headings: Heading[], resolve: (href: string) => string | nul
     image({ href, text }) {
       return `<img src="${escapeHtml(resolve(href) ?? href)}" alt="${escapeHtml(text)}" loading="lazy">`
     },
-    /** What names the parts that programs write is for those programs. */
+    /** Removes comments, since they only mark generated parts for programs. */
     html({ text }) {
       return text.replaceAll(/<!--.*?-->/gs, '')
     },
   }
 }
 
-/** A heading without text, as over the first column of a table, is an ordinary cell. */
+/** An empty heading, as over a table's first column, becomes an ordinary cell. */
 function cellOf(tag: 'th' | 'td', { align, text }: Tokens.TableCell, inner: string): string {
   const aligned = align ? ` class="${align}"` : ''
   if (tag === 'th' && text !== '') return `<th scope="col"${aligned}>${inner}</th>`
@@ -127,7 +123,6 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
   }))
 }
 
-/** The text of a token without its markup. */
 function textOf(token: Token): string {
   if (token.type === 'table') return tableText(token as Tokens.Table)
   if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join(' ')

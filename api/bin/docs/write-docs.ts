@@ -9,13 +9,10 @@ import { type RenderedPage, renderMarkdown } from './render-markdown.ts'
 import { buildSearchIndex } from './search-index.ts'
 
 export interface DocsFolders {
-  /** The root of the repository. */
   root: string
-  /** What is served at `/ui/`: it has the templates that the bundler wrote, and gets the pages. */
   web: string
 }
 
-/** Write `/docs`: every document as a static page, the index of the search and the reference of the API. */
 export async function writeDocs(folders: DocsFolders): Promise<void> {
   const target = join(folders.web, 'docs')
   await mkdir(target, { recursive: true })
@@ -39,7 +36,6 @@ export async function writeDocs(folders: DocsFolders): Promise<void> {
   }
 }
 
-/** The documents of the repository and the errors, by name. */
 export async function readPages(root: string): Promise<Map<string, RenderedPage>> {
   const folder = join(root, 'api', 'docs')
   const names = (await readdir(folder)).filter(name => extname(name) === '.md').sort()
@@ -52,7 +48,7 @@ export async function readPages(root: string): Promise<Map<string, RenderedPage>
   return pages
 }
 
-/** Files that are served beside the pages: pictures, and what an operator takes from here. */
+/** Files that are served beside the pages: pictures, and configuration files for operators. */
 const served = /^api\/(?:web\/pictures\/[\w-]+\.(?:png|svg)|operate\/[\w-]+\.(?:yml|json))$/
 
 function servedFile(path: string): string | null {
@@ -75,7 +71,7 @@ function pageParts(site: Site, name: string, page: RenderedPage): Record<string,
   }
 }
 
-/** The template with each `<!-- NAME -->` replaced; where no comment can be, `PAGE-NAME` is. What is not given stays. */
+/** Fills each `<!-- NAME -->` of the template, or `PAGE-NAME` where HTML allows no comment; unknown names stay. */
 export function fill(template: string, parts: Readonly<Record<string, string>>): string {
   return template.replaceAll(/<!-- ([A-Z]+) -->|PAGE-([A-Z]+)/g, (whole, comment?: string, word?: string) => {
     return parts[comment ?? word ?? ''] ?? whole

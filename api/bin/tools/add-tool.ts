@@ -6,7 +6,6 @@ import { addressOf, proposalLines } from './show-tool.ts'
 import { Refusal, type Terminal } from './terminal.ts'
 import { Refused, type ToolDesk } from './tool-desk.ts'
 
-/** What was typed; an absent flag is undefined. */
 export interface Adding {
   source: string
   system?: string | undefined
@@ -19,7 +18,6 @@ export interface Adding {
   yes?: boolean | undefined
 }
 
-/** Shows what an import would make, and applies it as one revision once it is confirmed. */
 export async function addTool(desk: ToolDesk, terminal: Terminal, adding: Adding): Promise<void> {
   const secrets = readSecrets(adding)
   const proposal = await proposed(desk, terminal, { adding, secrets })
@@ -43,12 +41,11 @@ export async function addTool(desk: ToolDesk, terminal: Terminal, adding: Adding
   await storeSecrets(desk, terminal, { proposal, secrets })
 }
 
-/** Nothing of it is otherwise than the tenant has it. */
 function isSettled({ operations, gone }: ToolProposal): boolean {
   return gone.length === 0 && operations.every(({ changes }) => changes.length === 0)
 }
 
-/** Asks what an import would make, once more where a host of this machine was let be called. */
+/** Asks for the proposal, and again if the user has allowed a host of this machine. */
 async function proposed(desk: ToolDesk, terminal: Terminal, asking: Asking): Promise<ToolProposal> {
   const { adding } = asking
   const ask = () => desk.call<ToolProposal>('POST', '/tool-imports', requestOf(asking))
@@ -62,11 +59,10 @@ async function proposed(desk: ToolDesk, terminal: Terminal, asking: Asking): Pro
 
 interface Asking {
   adding: Adding
-  /** Values by name, which are stored once the tool is there; what is typed meanwhile is added. */
   secrets: Map<string, string>
 }
 
-/** What keeps a source from being read is asked about, each thing once. */
+/** Asks the user about each obstacle to reading the source, each one once. */
 async function mendUntilAnswered(
   desk: ToolDesk,
   terminal: Terminal,
@@ -85,7 +81,6 @@ async function mendUntilAnswered(
   }
 }
 
-/** False where nobody here can mend it. */
 async function mend(
   desk: ToolDesk,
   terminal: Terminal,
@@ -109,7 +104,7 @@ function hindranceOf(error: unknown): Hindrance | null {
   return proofCodes.some(code => error.has(code)) ? 'bearer' : null
 }
 
-/** The server wants a bearer, or the one that is named is not stored, or cannot be opened where it is asked. */
+/** Codes that say that the server wants a bearer token, or that the named one is missing or unreadable. */
 const proofCodes = ['credential_refused', 'secret_missing', 'secret_unreadable']
 
 async function typeBearer(terminal: Terminal, { adding, secrets }: Asking): Promise<void> {
@@ -148,7 +143,7 @@ function sourceOf({ source, mcp, bearer, only }: Adding): object {
   return { kind: 'openapi', text: narrowed(readFileSync(source, 'utf8'), only) }
 }
 
-/** What is too large to be sent is sent with the chosen operations alone. */
+/** Cuts a document down to the chosen operations, because a large one would exceed the limit. */
 function narrowed(text: string, only: string | undefined): string {
   const read = only === undefined ? text : narrowSource(text, only.split(','))
   if (typeof read !== 'string') throw new Refusal(read.message)
@@ -159,7 +154,6 @@ function referenceTo(name: string): object {
   return name.startsWith('ACTUATOR_') ? { env: name } : { secret: name }
 }
 
-/** A host of this machine with its port, as the service names it; null for any other. */
 function localHostOf(address: string): string | null {
   if (!URL.canParse(address)) return null
   const { hostname, port, protocol } = new URL(address)
@@ -185,7 +179,7 @@ async function confirmed(terminal: Terminal, { yes }: Adding, question: string):
   if (!(await terminal.confirm(question))) throw new Refusal('nothing was written')
 }
 
-/** Values of `--secret NAME=FILE`; files are read before anything is written. */
+/** Reads the values of `--secret NAME=FILE` before the command writes anything. */
 function readSecrets({ secret = [] }: Adding): Map<string, string> {
   return new Map(
     secret.map(text => {
@@ -201,7 +195,6 @@ interface Storing {
   secrets: ReadonlyMap<string, string>
 }
 
-/** What the tool asks for and the tenant is to store: given by flags, typed, or told as missing. */
 async function storeSecrets(
   desk: ToolDesk,
   terminal: Terminal,

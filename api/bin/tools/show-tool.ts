@@ -21,7 +21,6 @@ export async function listTools(desk: ToolDesk, terminal: Terminal): Promise<voi
   terminal.say(tools.length === 0 ? `${desk.tenant} has no tools` : lines.join('\n'))
 }
 
-/** What comes of calls, and which operations it is said of. */
 function accessLines(access: ToolSummary['access']): string[] {
   const names = new Map<string, string[]>()
   for (const { operation, ...told } of access) {
@@ -31,7 +30,6 @@ function accessLines(access: ToolSummary['access']): string[] {
   return [...names].flatMap(([words, operations]) => [`  ${operations.join(', ')}`, `    ${words}`])
 }
 
-/** What an import would make, as text: what is new or otherwise, what is gone, and what could not be closed. */
 export function proposalLines(proposal: ToolProposal): string[] {
   const { title, system, actuator, operations, refused, gone, denied, credentials, warnings } = proposal
   const changed = operations.filter(({ changes }) => changes.length > 0)
@@ -102,7 +100,6 @@ export function addressOf({ kind, settings }: RegisteredActuator): string {
   return settings.transport.type === 'stdio' ? settings.transport.server : settings.transport.url
 }
 
-/** Columns as wide as their widest cell, two spaces apart. */
 function aligned(rows: readonly string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map(row => (row[column] ?? '').length).map(width => Math.min(width, 60))),

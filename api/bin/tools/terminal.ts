@@ -1,20 +1,16 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** Why nothing more is done, as it is told to the person at the keyboard. */
 export class Refusal extends Error {}
 
-/** Where a command shows and asks. */
 export interface Terminal {
   say(text: string): void
-  /** Whether somebody is there to answer. */
   asks: boolean
   confirm(question: string): Promise<boolean>
-  /** A value that is not shown while it is typed; empty where none was. */
   hidden(question: string): Promise<string>
 }
 
-/** Shows on standard output; questions go to standard error, so that what is shown can be kept in a file. */
+/** Writes output to standard output and questions to standard error, so that the output can be saved in a file. */
 export function openTerminal(): Terminal {
   return {
     say: text => {
@@ -27,7 +23,7 @@ export function openTerminal(): Terminal {
     },
     async hidden(question) {
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-      // Asked once the terminal shows nothing any more: who answers at once is not shown either.
+      // The question appears after echo is off, otherwise a quick answer would be visible.
       const typed = await ask('', nowhere, () => process.stderr.write(`${shown(question)} `))
       process.stderr.write('\n')
       return typed.trim()
@@ -35,7 +31,7 @@ export function openTerminal(): Terminal {
   }
 }
 
-/** Ctrl-C and the end of the input are a no. */
+/** Asks a question. Ctrl-C and the end of input count as no. */
 async function ask(
   question: string,
   output: NodeJS.WritableStream,
@@ -51,7 +47,7 @@ async function ask(
   }
 }
 
-/** Texts of others may hold what moves a cursor or turns a line round: none of it reaches the terminal. */
+/** Replaces control characters, so that foreign text cannot move the cursor or reverse a line. */
 export function shown(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '�')
 }

@@ -3,7 +3,6 @@ import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import type { ServiceAccess } from '../../../shared/runtime/settings/config.ts'
 import { Refusal } from './terminal.ts'
 
-/** A request that the service refused. */
 export class Refused extends Refusal {
   private readonly codes: ReadonlySet<string>
 
@@ -13,7 +12,6 @@ export class Refused extends Refusal {
     this.codes = new Set(errors.map(({ code }) => code))
   }
 
-  /** Whether one of its places has the code. */
   has(code: string): boolean {
     return this.codes.has(code)
   }
@@ -21,14 +19,12 @@ export class Refused extends Refusal {
 
 type Method = 'GET' | 'POST' | 'PUT'
 
-/** A running service as its operator reaches it, at one tenant. */
 export interface ToolDesk {
   tenant: string
-  /** A path that begins with `/v1` is of the service, another of the tenant. */
+  /** Calls a path, which is the tenant's unless it begins with `/v1`. */
   call<Answer>(method: Method, path: string, json?: object): Promise<Answer>
 }
 
-/** The desk of the tenant that is named, or of the only one. */
 export async function openDesk({ url, admin_key: key, tenant: named }: ServiceAccess): Promise<ToolDesk> {
   if (key === undefined)
     throw new Refusal('export ACTION_GATE_ADMIN_KEY: the key of an operator, which start-up prints')

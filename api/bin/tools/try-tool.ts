@@ -4,16 +4,13 @@ import type { ToolTested } from '../../../shared/contract/configuration/tool-imp
 import { Refusal, type Terminal } from './terminal.ts'
 import type { ToolDesk } from './tool-desk.ts'
 
-/** What was typed; an absent flag is undefined. */
 export interface Trying {
   operation: string
-  /** As JSON. */
   parameters: string
   system?: string | undefined
   confirm?: boolean | undefined
 }
 
-/** Renders a request, calls it where it only reads or that is confirmed, and shows what came of it. */
 export async function tryTool(desk: ToolDesk, terminal: Terminal, trying: Trying): Promise<void> {
   const parameters = readParameters(trying.parameters)
   const system = trying.system ?? (await systemOf(desk, trying.operation))
@@ -41,7 +38,7 @@ const hindrances = {
   too_many: 'nothing was called: other test calls are under way; try again when they have ended',
 } as const
 
-/** Throws where it was not called, or did not succeed. */
+/** Throws if the operation was not called or did not succeed. */
 function told(terminal: Terminal, { sent, test_id, verdict, answer, problems }: ToolTested): void {
   if (sent !== 'called' || verdict === null) {
     const places = problems.map(({ path, message }) => `  ${path}: ${message}`)
@@ -88,7 +85,6 @@ function readParameters(text: string): JsonValue {
   }
 }
 
-/** The one tool that has the operation. */
 async function systemOf(desk: ToolDesk, operation: string): Promise<string> {
   const { tools } = await desk.call<{ tools: { system: string }[] }>('GET', '/tools')
   const views = await Promise.all(

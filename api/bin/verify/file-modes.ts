@@ -7,7 +7,6 @@ import { readKeys, readSmall } from './read-keys.ts'
 import { reportOn } from './report-on.ts'
 import { type Mode, UnusableError } from './verify-mode.ts'
 
-/** Verifies the export in a file by nothing but that file, the keys, and a checkpoint where one was kept. */
 export const verifyFile: Mode = {
   takes: () => true,
   async run({ file, keys, checkpoint, log }) {
@@ -18,7 +17,7 @@ export const verifyFile: Mode = {
   },
 }
 
-/** Verifies that one event is in a log, by its bytes and a proof file (C2SP tlog-proof). */
+/** Verifies that one event is in a log, from its bytes and a proof file (C2SP tlog-proof). */
 export const verifyProof: Mode = {
   takes: ({ event }) => event !== undefined,
   async run({ file, keys, event = '', log, checkpoint }) {
@@ -31,7 +30,6 @@ export const verifyProof: Mode = {
   },
 }
 
-/** Verifies a report of what was proved of a policy, or its envelope, by nothing but the file and the keys. */
 export const verifyReport: Mode = {
   takes: ({ report }) => report,
   async run({ file, keys, event, checkpoint, log }) {

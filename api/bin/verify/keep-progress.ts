@@ -1,17 +1,14 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { UnusableError } from './verify-mode.ts'
 
-/** A file by which a long check goes on where it was ended. */
 export interface KeptProgress<State> {
-  /** What the file says; null where there is none yet. */
   kept: State | null
-  /** Replaces the file at once: whoever ends the process leaves the old one or the new one. */
+  /** Replaces the file in one step, so that an interruption leaves the old or the new one whole. */
   save(state: State): void
-  /** The check is done: the file goes. */
   finish(): void
 }
 
-/** Throws an UnusableError where the file is none of a check of this version. */
+/** Throws an UnusableError if the file belongs to no check of this version. */
 export function keepProgress<State extends { format: string }>(path: string): KeptProgress<State> {
   return {
     kept: existsSync(path) ? readState<State>(path) : null,

@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { UnusableError } from './verify-mode.ts'
 
-/** The bytes of a file, or of standard input for `-`; of a longer one the first `most` + 1, which tell that it is longer. */
+/**
+ * Returns the bytes of a file, or of standard input for `-`. A longer file gives `most` + 1 bytes, so that the
+ * caller notices.
+ */
 export async function readAtMost(path: string, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

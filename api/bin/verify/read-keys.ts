@@ -2,7 +2,6 @@ import { readTrustedKeys, type TrustedKey } from '../../../shared/audit/note/tru
 import { readAtMost } from './read-at-most.ts'
 import { UnusableError } from './verify-mode.ts'
 
-/** The keys that `--key` gives: each a verifier key, or a file that holds some. */
 export async function readKeys(given: readonly string[]): Promise<TrustedKey[]> {
   const keys: TrustedKey[] = []
   for (const one of given) {
@@ -14,7 +13,7 @@ export async function readKeys(given: readonly string[]): Promise<TrustedKey[]> 
   return keys
 }
 
-/** The bytes of a file that cannot be large: keys, a checkpoint, a proof. */
+/** Reads a file of at most 1 MiB: keys, a checkpoint or a proof. */
 export async function readSmall(path: string): Promise<Buffer> {
   const bytes = await readAtMost(path, smallBytesMax)
   if (bytes.length > smallBytesMax)

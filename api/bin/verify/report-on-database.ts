@@ -2,7 +2,7 @@ import type { Counters } from '../../../shared/flow/database-check/check-counter
 import { shown } from './report-on.ts'
 import type { Report } from './verify-mode.ts'
 
-/** What a check of a whole database came to, in plain words and as a value (specification.md#audit-verifier). */
+/** Reports the check of a whole database as text and as a value (specification.md#audit-verifier). */
 export function reportOnDatabase(tally: Counters, given: { keys: string; checkpoints: number }): Report {
   const { counted, differences, unproven } = tally
   const [first] = differences.listed

@@ -8,8 +8,8 @@ import {
 import type { Report } from './verify-mode.ts'
 
 /**
- * What a verification came to, in plain words and as a value (specification.md#audit-verifier); `names` are those of all that
- * was to be checked, in order.
+ * Reports a verification as text and as a value (specification.md#audit-verifier); `names` are all its checks in
+ * order.
  */
 export function reportOn(verification: Verification, names: readonly CheckName[] = checkNames): Report {
   const { outcome, problem, checks, notes } = verification
@@ -49,7 +49,7 @@ function line(word: string, name: string, reason: string): string {
   return `  ${word.padEnd(12)}${name.padEnd(15)}${reason}`.trimEnd()
 }
 
-/** What a file says is printed so that it cannot command the terminal or reorder the text, and at no great length. */
+/** Escapes and shortens text from a file, so that it cannot control the terminal or reorder a line. */
 export function shown(text: string): string {
   const cut = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
   return cut.replace(

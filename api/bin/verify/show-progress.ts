@@ -2,12 +2,11 @@ import type { WriteStream } from 'node:tty'
 import { monotonicMs } from '../../../shared/runtime/clock.ts'
 
 export interface Progress {
-  /** Things looked at, and about how many there are. */
   done: number
   total: number
 }
 
-/** Where a long check stands: one line that is rewritten on a terminal, else one now and then. */
+/** Shows the progress of a long check: one rewritten line on a terminal, otherwise a line every 5 seconds. */
 export interface ShownProgress {
   show(progress: Progress): void
   end(): void
@@ -26,7 +25,7 @@ export function showProgress(stream: Pick<WriteStream, 'write'> & { isTTY?: bool
   return {
     show({ done, total }) {
       const now = monotonicMs()
-      if (before === 0) before = done // what an earlier run has done says nothing of the rate of this one
+      if (before === 0) before = done // An earlier run's work would distort the rate.
       if (now - shownAt < (isTerminal ? terminalMs : plainMs)) return
       shownAt = now
       isShown = true
@@ -39,7 +38,7 @@ export function showProgress(stream: Pick<WriteStream, 'write'> & { isTTY?: bool
   }
 }
 
-/** Nothing is done before the end is known: what grows meanwhile is more than was counted at the beginning. */
+/** Shows at most 99 %, because the data may grow beyond the first count. */
 function lineOf({ done, total }: Progress, rate: number, isTerminal: boolean): string {
   const share = Math.min(0.99, done / Math.max(1, total))
   const filled = Math.round(share * barWidth)

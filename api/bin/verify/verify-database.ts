@@ -11,8 +11,8 @@ import { showProgress } from './show-progress.ts'
 import { type Mode, UnusableError } from './verify-mode.ts'
 
 /**
- * Verifies a whole database: every stream and every log, recomputed from the events up. It connects to that database and
- * to nothing else, and only reads.
+ * Verifies a whole database by recomputing every stream and log from the events. It connects only to that database
+ * and only reads.
  */
 export const verifyDatabase: Mode['run'] = async ({
   database: url = '',

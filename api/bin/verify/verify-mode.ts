@@ -1,45 +1,34 @@
 import { readCommandLine } from '../../../shared/command-line.ts'
 
-/** One thing that can be verified, and how. */
 export interface Mode {
   takes(asked: Asked): boolean
   run(asked: Asked): Promise<Report>
 }
 
-/** What the command line of the verifier asks for. */
 export interface Asked {
-  /** The file of an export, or of the proof of an event; `-` is standard input. */
   file: string
-  /** Verifier keys, or files that hold them. */
   keys: readonly string[]
-  /** File of the event whose proof is given: its exact bytes. */
+  /** The file with the exact bytes of the event that the proof is for. */
   event: string | undefined
-  /** File of a checkpoint that was kept from earlier: the first that is given. */
+  /** The file of an older checkpoint; the first one if several are given. */
   checkpoint: string | undefined
-  /** All of them: logs of a database can each have one. */
   checkpoints: readonly string[]
-  /** URL of a database that is checked as a whole. */
   database: string | undefined
-  /** File in which the check of a database keeps how far it is. */
   resume: string | undefined
-  /** Whether the file is a verification report, or the envelope of one. */
   report: boolean
-  /** Origin of the log in which the events must be. */
   log: string | undefined
   format: 'text' | 'json'
 }
 
-/** What a verification came to: the text for a person, the value for a program. */
 export interface Report {
   exitCode: 0 | 1 | 3
   text: string
   value: object
 }
 
-/** The command line is wrong, or something that it names cannot be read: exit code 2. */
+/** An error in the command line or in a file that it names. The exit code is 2. */
 export class UnusableError extends Error {}
 
-/** Reads the command line. */
 export function readAsked(args: readonly string[]): Asked {
   const { values, positionals } = parsed(args)
   const { key: keys = [], checkpoint: checkpoints = [], format = 'text' } = values
