@@ -50,7 +50,7 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
       context.streams.close()
       // Waiting requests get the current state after half the time, so that their answers still get through.
       const hurry = setTimeout(() => context.watch.close(), msMax / 2)
-      // The drain already told busy clients, so its time counts as lingering.
+      // Busy clients learned of the end during the drain, so the drain time counts as lingering.
       await endServer(server, { lingerMs: Math.max(0, lingerMsMax - drain_ms), msMax })
       clearTimeout(hurry)
       await metrics?.close()

@@ -1,12 +1,12 @@
 import type { Claimed, Claimer } from '../shared/flow/execution/claim-jobs.ts'
 
-/** A claim looks at up to 8 groups of tenants in a row that cannot run anything, so that one pass stays bounded. */
+/** A claim looks at up to 8 groups of tenants in a row that cannot run anything, so that a pass is bounded. */
 const linesMax = 8
 
 /**
- * Keeps the position of the last claim. Each claim begins after the tenant where the last one ended, and looks
- * only at jobs that are due since then. The first claim after a sweep or a failure looks at all due jobs, because
- * a job may be committed later than jobs that are due after it.
+ * Keeps the position of the last claim. Each claim begins after the tenant where the last one ended, and skips the
+ * time before which no job was pending. The first claim after a sweep or a failure skips no time, because a job
+ * may be committed later than jobs that are due after it.
  */
 export function createClaimCursor() {
   let after = ''

@@ -111,7 +111,7 @@ export function createExecutor(
   }
 }
 
-/** Delays the wake-up to the end of the turn, so that calls that answer together free their slots for one claim. */
+/** Delays the wake-up to the end of the turn, so that calls that answer together free slots for one claim. */
 function createSoon(wake: () => void): () => void {
   let soon = false
   return () => {

@@ -2,9 +2,9 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { type ClaimedJob, renewLeases } from '../shared/flow/execution/claim-jobs.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 
-/** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */
+/** Keeps the leases of running jobs alive. A lost lease aborts its call if another worker may repeat it. */
 export interface LeaseHeartbeat {
-  /** Keeps a lease until `release`. The signal aborts the call once another worker may repeat it, or on `giveUp`. */
+  /** Keeps a lease until `release`. The signal aborts its call once another worker may repeat it, or on `giveUp`. */
   keep(job: ClaimedJob): { over: AbortSignal; release(): void }
   giveUp(): void
   close(): void
@@ -16,7 +16,7 @@ interface Kept {
   renewalsMissed: number
 }
 
-/** A lease counts as lost after two failed renewals in a row, because a lease lasts only three renewal intervals. */
+/** A lease counts as lost after two failed renewals in a row, because it lasts only three renewal intervals. */
 const renewalsMissedMax = 2
 
 export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
@@ -59,8 +59,8 @@ export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
 }
 
 /**
- * Aborts the call unless its actuator honours no idempotency key: no other worker repeats such a call, so an abort
- * would only lose its answer. It ends by its own deadline.
+ * Aborts the call, except if its actuator honours no idempotency key: no other worker repeats such a call, so an
+ * abort would only lose its answer. It ends by its own deadline.
  */
 function lose({ job, over }: Kept, why: string): void {
   if (job.actuator.idempotency !== 'none') over.abort(new Error(why))

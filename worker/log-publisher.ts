@@ -15,7 +15,7 @@ export interface LogKeeper {
   keep(): Promise<void>
   witness(): Promise<void>
   tell(): Promise<void>
-  /** Compares the signed logs with the database, because a rollback or a deletion would show only there. */
+  /** Compares all signed logs with the database, because a log that a restored backup cut may not grow again. */
   compare(): Promise<void>
   stop(): void
 }
@@ -32,7 +32,7 @@ export async function openLogKeeper(
   const witness = readWitness(context.config)
   if (signing) await admitKeys(context, signing.keys)
   const refused = new Set<string>()
-  /** Tenants whose stored logs contradict themselves; the other logs continue. */
+  /** Tenants whose stored logs are inconsistent. Their logs take no further events, but other logs continue. */
   const damaged = new Set<string>()
   /** Ids of logs that are shorter than signed, changed or gone. */
   const lost = new Set<string>()

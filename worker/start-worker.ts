@@ -26,10 +26,10 @@ export interface WorkerEquipment extends Equipment {
 /** The worker compares the signed logs with the database every 10 minutes. */
 const compareLogsMs = 600_000
 
-/** A worker looks for expired leases twice per sweep interval, so that a dead worker's jobs are taken over sooner. */
+/** A worker looks for expired leases twice per sweep interval, so that a dead worker's jobs move on sooner. */
 const leaseLooks = 2
 
-/** Starts a worker that acts on wake-ups and also at every sweep interval, so that a failing queue cannot stop it. */
+/** Starts a worker that acts on wake-ups and at every sweep interval, so that a failing queue cannot stop it. */
 export async function startWorker(
   context: Context,
   queue: QueueLocation,

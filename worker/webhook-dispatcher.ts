@@ -100,7 +100,7 @@ function count(busy: Map<string, number>, { webhook_id }: Claimed, more: 1 | -1)
   else busy.set(webhook_id, now)
 }
 
-/** Makes messages from new log entries, one pass at a time. Tenants whose logs grow meanwhile share the next pass. */
+/** Makes messages from new log entries, one pass at a time. Tenants that grow meanwhile share the next pass. */
 function createMaker(context: Context, onMade: () => void) {
   const grown = new Set<string>()
   let all = false

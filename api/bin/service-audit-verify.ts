@@ -4,8 +4,8 @@ import { verifyFile, verifyProof, verifyReport } from './verify/file-modes.ts'
 import { type Mode, readAsked, UnusableError } from './verify/verify-mode.ts'
 
 /**
- * The ways to verify an export, a report or a database. The first one that accepts the arguments runs, and only
- * the last kind uses a network.
+ * The ways to verify an export, a report or a database. The first one that accepts the arguments runs. Only a
+ * database check needs a network.
  */
 const modes: readonly Mode[] = [
   {

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 
-/** Gives the pages the method, path and roles of every endpoint, since they need no more of the table at run time. */
+/** Gives the pages the method, path and roles of every endpoint, since they need no more at run time. */
 const endpointTable: Plugin = {
   name: 'endpoint-table',
   resolveId: id => (id === 'virtual:endpoints' ? '\0endpoints' : null),

@@ -23,7 +23,6 @@ import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
-/** One handler for every row of the endpoint table. */
 export const handlers: Handlers<typeof endpoints> = {
   ...publicHandlers,
   ...actionHandlers,

@@ -72,7 +72,7 @@ async function admitAnybody({ endpoint, limits, request, response }: Admission):
   return { now: '', ...nobody }
 }
 
-/** Counts a sign-up or log-in by address before it checks anything, so that guesses are counted even if they fail. */
+/** Counts a sign-up or log-in by address before it checks anything, so that failed guesses count too. */
 async function admitVisitor({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   refuseOtherSites(request, context.config.base_url)
   await limits.logIns(request, response, addressOf(request))
@@ -93,7 +93,7 @@ async function admitVisitor({ endpoint, context, limits, request, response }: Ad
   return { visitor, now: '', ...nobody }
 }
 
-/** Counts a session by its account even if the request fails; a request without a valid session counts by address. */
+/** Counts a session by its account even if the request fails; a request without a session counts by address. */
 async function admitOwner({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   const admitted = await findSession(context, endpoint, request).catch(async error => {
     if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))

@@ -9,7 +9,7 @@ const byItsWork =
   'the transaction of the ledger holds what it is decided with, or its statement checks the key'
 const byItsEnd = 'it ends sessions of whoever asks, and is refused where it ended none'
 
-/** Endpoints whose transactions need not recheck the credential, each with the reason. */
+/** Endpoints that change data but whose transactions need not recheck the credential, each with the reason. */
 export const heldOtherwise: Readonly<Partial<Record<EndpointName, string>>> = {
   submit_action: byItsWork,
   decide_approvals: byItsWork,

@@ -15,7 +15,7 @@ const compress: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
 
 const kept = new WeakMap<Uint8Array, Partial<Record<Coding, Buffer>>>()
 
-/** Compresses a document for the client and sets the matching headers. A cache must revalidate before it reuses it. */
+/** Compresses a document for the client and sets the headers, so that a cache revalidates it before reuse. */
 export function compressed(request: Request, response: Response, document: unknown): unknown {
   response.setHeader('vary', 'accept-encoding')
   response.setHeader('cache-control', 'no-cache')
@@ -31,7 +31,7 @@ export function compressed(request: Request, response: Response, document: unkno
 interface SharedPart {
   before: string
   deflated: Buffer
-  /** The checksum of the text before the part and of the part itself, since 2 MB take 0.5 ms. */
+  /** The checksum of the text before the part and of the part. It is kept because 2 MB take 0.5 ms. */
   sum: number
 }
 

@@ -116,7 +116,7 @@ function idOfCall(message: JsonValue): string | number | null {
 
 let server: Promise<typeof import('../mcp/serve-mcp.ts')> | undefined
 
-/** The module promise is kept, since even a finished import costs each request 35 µs. */
+/** Loads the server once. Its promise is kept, since even a finished import costs each request 35 µs. */
 function loadServer(): Promise<typeof import('../mcp/serve-mcp.ts')> {
   server ??= import('../mcp/serve-mcp.ts')
   return server

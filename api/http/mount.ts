@@ -55,7 +55,7 @@ export function mountEndpoints(app: Express, edge: Edge): void {
   for (const [path, known] of byPath) refuseOtherMethods(app, path, [...known], edge.fail)
 }
 
-/** Registers paths with parameters first, because Express compares routes in order and the map finds the others. */
+/** Registers paths with parameters first, because Express compares routes in order and a map finds the rest. */
 function parametersFirst(rows: [EndpointName, Endpoint][]): [EndpointName, Endpoint][] {
   const hasParameters = ([, { path }]: [EndpointName, Endpoint]) => path.includes('{')
   return [...rows.filter(hasParameters), ...rows.filter(row => !hasParameters(row))]

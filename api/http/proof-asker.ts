@@ -29,7 +29,7 @@ export function proofAsker(
   }
 }
 
-/** Returns the widest holder first, because `name` takes turns by it. */
+/** Returns the widest holder first, because policy work takes turns by that holder. */
 function proofHolders({ principal, session, organization_id }: Caller, named: string | null): Holder[] {
   const { proofs_per_tenant_max, proofs_per_holder_max } = limits
   const tenantId = principal?.tenant_id ?? named

@@ -11,15 +11,15 @@ export { refusedResult } from './refusal.ts'
 export interface McpMessage extends McpRequest {
   changes: RuleChanges
   organization_id: string | null
-  /** Carries the protocol's headers; `message` is its parsed body. */
+  /** The request with the protocol's headers; `message` is its parsed body. */
   request: Request
-  /** Aborts when the client disconnects; aborting it ends the streams of the request. */
+  /** A controller that aborts when the client disconnects, and that the service aborts to end a stream. */
   gone: AbortController
   message: unknown
   gzip: boolean
 }
 
-/** Answers one request with the official server, for clients of 2026-07-28 and of the protocols with a handshake. */
+/** Answers one request with the official server, for clients of 2026-07-28 and older ones with a handshake. */
 export async function serveMcp(asked: McpMessage): Promise<Response> {
   const bus = methodOf(asked.message) === 'subscriptions/listen' ? await openBus(asked) : closedBus
   // The official server answers its own refusals, and our code reports its own failures.

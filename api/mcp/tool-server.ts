@@ -16,7 +16,7 @@ import { taskId } from './task-params.ts'
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** A client with tasks still waits up to 1 second, so that a fast call returns its result without a task. */
+/** Every call first waits up to 1 second, so that a fast one returns its result even to a client with tasks. */
 const soonMs = 1_000
 
 const instructions =

@@ -16,7 +16,7 @@ export function laterBy(iso: string, ms: number): string {
 
 /** An estimate of the database's clock: answers from the database set it, and monotonic time carries it on. */
 export interface DatabaseClock {
-  /** Takes the database's time in ISO 8601 UTC. The estimate lags by the delay of the answer and never runs ahead. */
+  /** Takes the database's time in ISO 8601 UTC. The estimate lags by the answer's delay and never runs ahead. */
   heard(now: string): void
   /** ISO 8601 UTC with milliseconds; null if the last answer is more than 60 seconds old. */
   now(): string | null

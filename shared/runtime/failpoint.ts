@@ -63,7 +63,7 @@ export type Reach = (name: FailpointName) => Promise<void>
 
 const nothing = Promise.resolve()
 
-/** Returns the steps of a process. Each failpoint in `set` fails once, in order, and `told` is called just before. */
+/** Returns the steps of a process. Each failpoint in `set` fails once, in order, just after a call of `told`. */
 export function createFailpoints(set: readonly Failpoint[], told: (set: Failpoint) => void): Reach {
   if (set.length === 0) return () => nothing
   const left = [...set]

@@ -9,10 +9,7 @@ export interface LocalHosts {
 
 const hostsFile = 'local-hosts'
 
-/**
- * Keeps the hosts in a file beside the data, one per line. A temporary database keeps them in memory only. Null is
- * for services without embedded data; they keep none.
- */
+/** Keeps the hosts in a file beside the data, one per line. A temporary database keeps them in memory only. */
 export function openLocalHosts(embedded: { directory: string | null } | null): LocalHosts {
   const path = embedded?.directory ? join(resolve(embedded.directory), hostsFile) : null
   let known = path === null ? [] : readHosts(path)

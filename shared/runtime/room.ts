@@ -1,4 +1,4 @@
-/** A limit on bytes in use at once, with a smaller limit per holder, so that one holder cannot use up all of it. */
+/** A limit on bytes in use at once, with a smaller one per holder, so that one holder cannot use up all of it. */
 export interface Room {
   enter(holder: string, bytes: number): Promise<Place | null>
 }

@@ -12,7 +12,7 @@ import { escapeHtml } from './escape-html.ts'
 const languages = { bash, ini, javascript, json, python, sql, typescript, yaml }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** Source as HTML, with its strings, comments and words marked where the language is known. */
+/** Returns source as HTML, with syntax highlighting if the language is known. */
 export function highlight(source: string, language: string): string {
   return hljs.getLanguage(language) ? hljs.highlight(source, { language }).value : escapeHtml(source)
 }

@@ -29,7 +29,7 @@ export type ResolveFile = (path: string) => string | null
 
 const folder = 'api/docs'
 
-/** Renders a page from Markdown. Headings get the anchors of a code host, so that links work in both. */
+/** Renders a page from Markdown. Headings get the anchors of a code host, so that links work in both places. */
 export function renderMarkdown(markdown: string, resolveFile: ResolveFile): RenderedPage {
   const files = new Set<string>()
   const resolve = (href: string): string | null => {

@@ -4,7 +4,7 @@ import type { RenderedPage } from './render-markdown.ts'
 
 const excerptMax = 180
 
-/** The index that the search of the pages loads: one entry for each section. */
+/** Builds the index for the search of the pages, with one entry per section. */
 export function buildSearchIndex(pages: ReadonlyMap<string, RenderedPage>): string {
   const index = new MiniSearch(searchOptions)
   for (const [name, { title, sections }] of pages) {

@@ -143,7 +143,7 @@ function sourceOf({ source, mcp, bearer, only }: Adding): object {
   return { kind: 'openapi', text: narrowed(readFileSync(source, 'utf8'), only) }
 }
 
-/** Cuts a document down to the chosen operations, because a large one would exceed the limit. */
+/** Cuts a document that is too large to send down to the chosen operations. */
 function narrowed(text: string, only: string | undefined): string {
   const read = only === undefined ? text : narrowSource(text, only.split(','))
   if (typeof read !== 'string') throw new Refusal(read.message)

@@ -44,7 +44,7 @@ function eventProblem(exported: ExportedEvent, place: EventPlace): string | null
   return placeProblem(event.value, place) ?? payloadProblem(event.value, exported)
 }
 
-/** Parses an event: strict JSON with exactly the members of an event, equal to the RFC 8785 form of its own parse. */
+/** Parses an event: strict JSON with exactly the members of an event, in the RFC 8785 form of its own parse. */
 export function parseEvent(text: string): Result<AuditEvent, string> {
   const parsed = parseStrictJson(Buffer.from(text))
   if (!parsed.ok) return refused(`the event is not strict JSON: ${parsed.issue.message}`)

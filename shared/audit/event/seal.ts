@@ -47,7 +47,7 @@ export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Bu
   return { events, root: merkleRoot(leaves), leaves }
 }
 
-/** Seals entries as the next events of a stream, from its end alone, so that the earlier leaves need not be read. */
+/** Seals entries as the next events of a stream, from its end alone, so that no earlier leaves are needed. */
 export function sealStream(end: StreamEnd): SealedEvent[] {
   let { count, lastLeaf } = end
   return end.entries.map(entry => {

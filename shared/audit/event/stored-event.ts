@@ -85,7 +85,7 @@ const oneOf = (names: readonly string[]): string => `(?:${names.join('|')})`
 const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'
 const { kind: principalKind } = principalSchema.shape
 
-/** Matches the RFC 8785 form of an event without escapes in its strings, so that most events need no JSON parser. */
+/** Matches the RFC 8785 form of an event without escapes, so that most events need no JSON parser. */
 const plainEvent = new RegExp(
   `^\\{"at":"${time}","kind":"(${oneOf(eventKindSchema.options)})","payload_commit":"(${digest})",` +
     `"prev":(?:null|"(${digest})"),"principal":\\{"id":"${characters}","kind":"${oneOf(principalKind.options)}"\\},` +

@@ -18,7 +18,7 @@ export interface Row {
   hashes: Buffer
 }
 
-/** Continues a tree of `size` leaves from its right edge. Throws a RangeError if the edge does not fit the size. */
+/** Continues a tree of `size` leaves from its right edge. Throws a RangeError if the edge does not fit. */
 export function growTree(size = 0, edge: readonly Uint8Array[] = []): GrowingTree {
   checkSize(size)
   const refs = nodesOf({ start: 0, end: size })

@@ -85,7 +85,7 @@ class Path {
     return this.at === 0
   }
 
-  /** Returns true if the next hash of the proof is on the left, and skips levels on which the node has no sibling. */
+  /** Returns true if the next hash of the proof is on the left. Skips levels where the node has no sibling. */
   takesLeft(): boolean {
     if (this.at % 2 === 1) return true
     if (this.at !== this.last) return false

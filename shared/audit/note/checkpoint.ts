@@ -58,7 +58,7 @@ export function parseCheckpoint(text: string): Result<Checkpoint, string> {
   return ok({ origin, size, root })
 }
 
-/** Returns the origin of a statement about an action (specification.md#audit-bytes); `name` is the signing key's. */
+/** Returns the origin of a statement about an action (specification.md#audit-bytes); `name` is the signer's. */
 export function statementOrigin(name: string, tenantId: string, actionId: string): string {
   return `${name}/action/${tenantId}/${actionId}`
 }

@@ -13,8 +13,8 @@ export interface QuorumEvent {
 
 /**
  * Returns the problem with an action's approvals, or null. Problems are a principal or holder that counts twice,
- * for themselves or an absent one, an approval by the proposer, and an approval without the number that the
- * verdict demands. Erased payloads are no problem, because the principals remain in the events.
+ * for themselves or for an absent person, an approval by the proposer, and an approval before the number that the
+ * verdict demands was reached. Erased payloads are no problem, because the principals remain in the events.
  */
 export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')?.payload ?? null
@@ -107,8 +107,8 @@ export function requestProblem(events: readonly RequestEvent[]): string | null {
 const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])
 
 /**
- * Returns the problem with an edit, or null. An edited action names a person as its editor, who did not propose
- * it, and its successor. The successor names the editor and the edited action, and its first approval is the
+ * Returns the problem with an edit, or null. An edited action names its successor and, as its editor, a person who
+ * did not propose it. The successor names the editor and the edited action, and its first approval is the
  * editor's.
  */
 export function editProblem(events: readonly QuorumEvent[]): string | null {

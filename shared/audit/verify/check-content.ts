@@ -11,7 +11,7 @@ import {
   proven,
 } from './verification.ts'
 
-/** Checks each payload against the commitment of its event. A missing payload needs a later event of its erasure. */
+/** Checks each payload against its event's commitment. A missing one needs a later event of its erasure. */
 export function checkPayloads({ exported, events }: OpenedExport): Finding {
   const gone: number[] = []
   for (const [place, event] of events.entries()) {

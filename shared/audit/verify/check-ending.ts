@@ -9,7 +9,7 @@ import {
   proven,
 } from './verification.ts'
 
-/** Checks that the action ended and no event follows, because only this shows that events are missing at the end. */
+/** Checks that the action ended and no event follows, because only this reveals events missing at the end. */
 export function checkEnding(opened: OpenedExport): Finding {
   let status: KnownStatus = 'received'
   for (const told of eventsWithPayloads(opened)) {

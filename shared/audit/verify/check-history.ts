@@ -3,7 +3,7 @@ import type { SignedCheckpoint } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
-/** Checks that the log continues from the auditor's older checkpoint. Returns null if there is none and no claim. */
+/** Checks that the log continues from the auditor's older checkpoint; null if there is neither it nor a claim. */
 export function checkHistory({ exported, checkpoint, older }: OpenedExport): Finding | null {
   const claim = exported.consistency
   if (checkpoint === null)

@@ -3,7 +3,7 @@ import { limits } from '../../contract/base/limits.ts'
 
 /**
  * A decision of a person, or a verdict that names its proposer, with the earlier state of the configuration in log
- * order. A member is null if the content was erased or is older than its recording.
+ * order. A member is null if its content was erased or if the event predates its recording.
  */
 export interface ConfiguredDecision {
   place: number

@@ -9,7 +9,7 @@ export interface EventWithPayload {
   payload: JsonObject | null
 }
 
-/** Returns the events that changed the action, without erasures, because these remove content and change no state. */
+/** Returns the events that changed the action. Erasures are left out, because they change no state. */
 export function eventsWithPayloads({ exported, events }: OpenedExport): EventWithPayload[] {
   return events
     .map((event, place) => ({ place, event, payload: exported.events[place]?.payload ?? null }))

@@ -63,8 +63,8 @@ function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): 
 }
 
 /**
- * Counts an approval for its group. The last approval must complete every group, and surplus ones need spare
- * demand.
+ * Counts an approval for its group. The last one must complete every group, and a group may exceed its number only
+ * by the approvals that any group may give.
  */
 function countProblem(
   { kind, payload }: QuorumEvent,

@@ -28,7 +28,7 @@ export function timeProblem(events: readonly TimedEvent[]): string | null {
   return null
 }
 
-/** The end of a hold and the start of an escalation, in milliseconds of Unix time; null if the verdict names none. */
+/** The end of a hold and start of an escalation, in milliseconds of Unix time; null if the verdict names none. */
 interface Hold {
   ends: number | null
   helps: { group: JsonValue; from: number } | null

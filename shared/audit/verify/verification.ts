@@ -34,9 +34,9 @@ export interface Check extends Finding {
 }
 
 /**
- * The result of a verification. `verified` says that every check is proven, except for content that the rules erased.
- * `verified_open` leaves open only how the action ends. `incomplete` leaves another check open, `legacy` is a record
- * from before canonical events, and `invalid` has a failed check.
+ * The result of a verification. `verified` says that every check is proven, except for content that the rules
+ * erased. `verified_open` leaves open only how the action ends. `incomplete` leaves another check open, `legacy`
+ * is a record from before canonical events, and `invalid` has a failed check.
  */
 export type Outcome = 'verified' | 'verified_open' | 'incomplete' | 'legacy' | 'invalid'
 

@@ -96,7 +96,7 @@ async function clearStaleProcessFile(home: EmbeddedPostgresHome): Promise<void> 
   await rm(path, { force: true })
 }
 
-/** Returns true if the process works in the directory, because a server's working directory is its data directory. */
+/** Returns true if the process works in the directory, because a server does so in its data directory. */
 async function worksIn(pid: string, directory: string): Promise<boolean> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(directory))

@@ -34,9 +34,12 @@ export interface GuardedCommand {
   command: [program: string, ...parameters: string[]]
   account: ServerAccount | null
   logDescriptor: number
-  /** Every process of the command keeps it open, so that the lock lasts as long as any of them; see DirectoryLock. */
+  /**
+   * A descriptor that all processes of the command keep open, so that the lock lasts as long as they do; see
+   * DirectoryLock.
+   */
   lockDescriptor: number | null
-  /** The guard removes it once the command has ended because the pipe closed. */
+  /** A directory that the guard removes once the command has ended because the pipe closed. */
   temporaryDirectory: string
 }
 

@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from '../outage.ts'
 import { mayUse, type ServerAccount } from './embedded-postgres-account.ts'
 import { type DirectoryLock, lockDirectory } from './embedded-postgres-lock.ts'
 
-/** The shortest limit of a socket's path among the platforms (macOS 104 bytes, Linux 108), without its final NUL. */
+/** The shortest limit of a socket's path (macOS 104 bytes, Linux 108), without its final NUL. */
 const SOCKET_PATH_BYTES_MAX = 103
 
 const LOG_LINES_TOLD = 8

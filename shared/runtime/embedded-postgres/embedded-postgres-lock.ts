@@ -11,7 +11,7 @@ const ORPHAN_WAIT_S = 20
 const OPEN_EXCLUSIVE_DARWIN = 0x20
 
 export interface DirectoryLock {
-  /** An open file that every process of the server inherits, so that it stays locked until the last of them ends. */
+  /** An open file that every process of the server inherits, so that it is locked until the last one ends. */
   serverDescriptor: number
   release(): void
 }

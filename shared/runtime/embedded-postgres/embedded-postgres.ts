@@ -21,7 +21,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Pass it as `host`. Every process that may enter this directory may connect as any user, without a password. */
+  /** The directory to pass as `host`. Every process that may enter it connects as any user without a password. */
   socketDirectory: string
   superuser: 'postgres'
   dataDirectory: string

@@ -3,7 +3,7 @@ import { Server as NetServer } from 'node:net'
 import type { BoundedServer } from './http-bounds.ts'
 
 export interface ServerEnd {
-  /** Milliseconds for which an idle connection stays open, because a busy client sends its next request meanwhile. */
+  /** Milliseconds for which idle connections stay open, because a busy client sends its next request meanwhile. */
   lingerMs: number
   msMax: number
 }

@@ -68,7 +68,7 @@ interface AllLines {
   answering: Set<ServerResponse>
 }
 
-/** Serves the requests of one connection and destroys it if too many wait. The first waiting request always fits. */
+/** Serves the requests of one connection; destroys it if too many wait. The first waiting one always fits. */
 function lineOf(socket: Socket, listener: RequestListener, all: AllLines): RequestListener {
   let serving = false
   const waiting: Parameters<RequestListener>[] = []

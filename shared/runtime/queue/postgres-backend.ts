@@ -94,7 +94,7 @@ function keepHeard(client: pg.PoolClient): void {
     )
     client
       .query('select')
-      // What fails it ends the connection as well, which tells everybody.
+      // A failed query also ends the connection, so its own error needs no handling.
       .catch(() => undefined)
       .finally(() => {
         waits = false
@@ -104,7 +104,7 @@ function keepHeard(client: pg.PoolClient): void {
   client.once('end', () => clearInterval(beat))
 }
 
-/** Prepares BullMQ's tables for the owner role. The runtime role uses them and creates a sequence for each queue. */
+/** Prepares BullMQ's tables for the owner role. The runtime role uses them and creates a sequence per queue. */
 export async function migrateQueue(owner: PostgresLogin): Promise<void> {
   const client = new pg.Client(owner)
   await client.connect()

@@ -156,7 +156,7 @@ class SharedStore implements Store {
     void this.#countAll(gathered)
   }
 
-  /** Falls back to local counts for 2 seconds if Redis does not answer, and answers all waiting requests locally. */
+  /** Counts locally for 2 seconds if Redis does not answer, and answers all waiting requests from local counts. */
   async #countAll(gathered: ReadonlyMap<string, Gathered>): Promise<void> {
     try {
       await Promise.all([...gathered].map(([key, counted]) => this.#countKey(key, counted)))

@@ -19,7 +19,7 @@ export interface OpeningKey extends SealingKey {
   pair: AgreementPair
 }
 
-/** The position of a secret. Both seals are bound to it, so that a row copied to another position cannot be opened. */
+/** The position of a secret. Both seals are bound to it, so that a row copied elsewhere cannot be opened. */
 export interface SecretPlace {
   tenant_id: string
   actuator: string
@@ -33,7 +33,7 @@ export interface SealedSecret {
    * tag.
    */
   sealed: Buffer
-  /** The data key, wrapped for one sealing key: 32 bytes of a one-time public key, then 48 bytes of AES-256-GCM. */
+  /** The data key, wrapped for one sealing key: 32 bytes of one-time public key, then 48 bytes of AES-256-GCM. */
   wrapped_key: Buffer
   key_id: string
 }

@@ -6,7 +6,7 @@ import { random32 } from '../ids.ts'
 /** The shape of a presented key: `<key_id>.<secret>`, with 43 characters of base64url and 6 of checksum. */
 const shape = /^(a[gpmd]k_[a-z2-7]{16})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
 
-/** Returns a new secret of 256 random bits with a checksum, so that a mistyped one is refused without a look-up. */
+/** Returns a new secret of 256 random bits with a checksum, so that a mistyped one needs no look-up. */
 export function newSecret(): string {
   const random = random32().toString('base64url')
   return random + checksum(random)

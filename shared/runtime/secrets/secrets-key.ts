@@ -7,7 +7,7 @@ import { type OpeningKey, openingKeyOf, type SealingKey, sealingKeyOf } from './
 
 const keyFile = 'secrets-key.pem'
 
-/** The keys of a process for tenants' secrets: it seals to one key and opens secrets sealed to any of the others. */
+/** The keys of a process for tenants' secrets: it seals to one key and opens secrets sealed to any other. */
 export interface SecretsKeys {
   sealing: SealingKey | null
   /** The oldest key comes first; empty if the process may not read secrets. */

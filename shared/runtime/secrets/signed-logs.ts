@@ -71,7 +71,7 @@ function keep(logs: Map<string, SignedLog>, signed: readonly SignedLog[]): void 
   for (const log of signed) logs.set(log.log_id, log)
 }
 
-/** Reads whole lines from an offset. It skips a line that a crash cut off, because its checkpoint was never signed. */
+/** Reads whole lines from an offset. Skips a line that a crash cut off, because its log was never signed. */
 function readLines(path: string, start: number): { found: SignedLog[]; end: number } {
   const file = openSync(path, 'r')
   try {

@@ -31,7 +31,7 @@ export function idsOf({ trace_id, span_id }: Pick<Span, 'trace_id' | 'span_id'>)
 
 /** A position in a distributed trace (W3C Trace Context). */
 export interface TracePlace {
-  /** 32 and 16 hexadecimal digits, neither all zero. */
+  /** The trace and span ids: 32 and 16 hexadecimal digits, neither all zero. */
   trace_id: string
   span_id: string
   sampled: boolean
