@@ -4,7 +4,7 @@ import { createStopwatch } from '../shared/runtime/clock.ts'
 
 /** Keeps the leases of running jobs alive. A lost lease aborts its call if another worker may repeat it. */
 export interface LeaseHeartbeat {
-  /** Keeps a lease until `release`. The signal aborts its call once another worker may repeat it, or on `giveUp`. */
+  /** Keeps a lease until `release`. The signal aborts the call on `giveUp` or once another worker may repeat it. */
   keep(job: ClaimedJob): { over: AbortSignal; release(): void }
   giveUp(): void
   close(): void

@@ -18,7 +18,7 @@ export interface Reconciler {
 const partitionsMax = 32
 const partitionsOfTenantMax = 4
 const lookupsPerPartition = 2
-/** A pass takes up to 8 rounds of a partition. After 3 silent ones in a row the rest wait for their hold to end. */
+/** A pass takes up to 8 rounds of a partition. After 3 silent ones in a row the rest wait for the hold to end. */
 const roundsOfPartitionMax = 8
 const silentMax = 3
 const sureMax = 128

@@ -145,7 +145,7 @@ export function pushKeys(webhookKey: Uint8Array): PushKeys {
   return { publicKey: pair.getPublicKey('base64url'), privateKey: privateKey.toString('base64url') }
 }
 
-/** Returns true if a browser's public key is a point of the curve, since no other can be encrypted to. */
+/** Returns true if a browser's public key is a point of the curve, since any other key would be unusable. */
 export function isPushKey(p256dh: string): boolean {
   try {
     ECDH.convertKey(Buffer.from(p256dh, 'base64url'), curve, undefined, undefined, 'compressed')

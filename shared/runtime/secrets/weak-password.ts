@@ -74,7 +74,7 @@ const byLength: readonly string[] = [...commonWords]
   .filter(word => word.length > 2)
   .sort((left, right) => right.length - left.length)
 
-/** Returns true for common words, also with look-alikes for letters, before a year, a sequence or a few marks. */
+/** Returns true for common words, also with look-alikes, that a year, a sequence or a few marks may follow. */
 function isOfWords(plain: string): boolean {
   const body = plain.replace(/[\d\W_]+$/, '')
   const tail = plain.slice(body.length).replaceAll(/(19|20)\d\d/g, '')

@@ -124,7 +124,7 @@ function port(text: string): number {
   throw flagError('--port', `must be 0 to 65535, not ${text}`)
 }
 
-/** Rejects an empty address, as from an unset variable, because it would listen on all of the machine's. */
+/** Rejects an empty address, as from an unset variable, because it would listen on every address. */
 function host(text: string): string {
   if (text !== '') return text
   throw flagError('--host', 'must be an address or a name')
