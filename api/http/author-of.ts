@@ -9,7 +9,7 @@ const byItsWork =
   'the transaction of the ledger holds what it is decided with, or its statement checks the key'
 const byItsEnd = 'it ends sessions of whoever asks, and is refused where it ended none'
 
-/** Endpoints that change data but whose transactions need not recheck the credential, each with the reason. */
+/** Endpoints that change data although not every transaction locks the credential, each with the reason. */
 export const heldOtherwise: Readonly<Partial<Record<EndpointName, string>>> = {
   submit_action: byItsWork,
   decide_approvals: byItsWork,
@@ -28,8 +28,8 @@ export const heldOtherwise: Readonly<Partial<Record<EndpointName, string>>> = {
 }
 
 /**
- * Returns the credential that every transaction of a request must recheck; null if it changes nothing or is
- * checked otherwise.
+ * Returns the credential that every writing transaction of a request locks, so that the credential cannot end
+ * before the commit. Null if the request changes no data or its credential is checked in another way.
  */
 export function authorOf(
   name: EndpointName,

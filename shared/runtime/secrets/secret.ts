@@ -50,7 +50,7 @@ export interface SignedBody {
   signature: string
 }
 
-/** The largest age of a signed request, since an older one may be a replay. */
+/** The largest difference between our clock and a signed request's time, since an older one may be a replay. */
 export const slackAgeMsMax = 300_000
 
 /**
