@@ -41,7 +41,10 @@ export interface Typed {
 
 const tabsMax = 120
 
-/** Press Tab until the focus is at what begins with such a name. Of cards of a group the arrow goes from one to the next. */
+/**
+ * Press Tab until the focus is at what begins with such a name. Of cards of a group the arrow goes from one to the next. At
+ * the edge of a dialog the focus goes round in the next frame, which no person's second key comes before.
+ */
 export async function focusByTab(page: Page, name: string, backwards = false): Promise<void> {
   for (let pressed = 0; pressed < tabsMax; pressed += 1) {
     const key = await page.evaluate<string>(`(${nextKey})(${JSON.stringify(name)})`)
@@ -100,8 +103,9 @@ const there = `name => {
   return [...(dialog ?? document).querySelectorAll('input, textarea, select, button')].some(one => named(one, name) && one.checkVisibility() && !one.matches(':disabled'))
 }`
 
-const nextKey = `name => {
+const nextKey = `async name => {
   const named = ${named}
+  for (let frames = 0; frames < 60 && document.activeElement.matches('[data-base-ui-focus-guard]'); frames += 1) await new Promise(requestAnimationFrame)
   const at = document.activeElement
   if (named(at, name)) return ''
   const group = at.type === 'radio' ? [...document.querySelectorAll('[type=radio]')].filter(one => one.name === at.name) : []

@@ -28,11 +28,7 @@ beforeAll(async () => {
     SERVICE_BASE_URL: 'https://gate.example.org',
   })
   api = await platform.startApi()
-  await hook({
-    url: receiver.url,
-    event_types: ['action.settled', 'action.reminder'],
-    remind_after_ms: [1_000],
-  })
+  await hook({ url: receiver.url, event_types: ['action.settled'] })
   await hook({ url: 'mailto:lead@example.org', format: 'email', event_types: ['action.pending_approval'] })
 }, 60_000)
 
@@ -123,6 +119,7 @@ it.each([
   60_000,
 )
 
+// Other messages have no reminder beside them, since the worker would end at the reminder where it is answered first.
 it.each([
   { step: 'messages_made', times: 1 },
   { step: 'message_claimed', times: 1 },
@@ -130,6 +127,8 @@ it.each([
   'killed at $step, a reminder comes $times times',
   async ({ step, times }) => {
     await platform.sql.unsafe(`update action_gate.webhooks set enabled = false where format = 'email'`)
+    const reminded = `remind_after_ms = '[1000]', event_types = '["action.settled", "action.reminder"]'`
+    await platform.sql.unsafe(`update action_gate.webhooks set ${reminded} where format <> 'email'`)
     const id = await killed(step, 'high', 'action.reminder')
     const bodies = receiver.messages().map(({ body }) => body)
     const reminders = bodies.filter(({ type, data }) => type === 'action.reminder' && data.action_id === id)
