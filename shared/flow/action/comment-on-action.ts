@@ -12,13 +12,12 @@ export interface CommentedAction {
   decider: ApprovalDecider
   action_id: string
   comment: CommentRequest
-  /** Of the request: it is linked to the trace of the proposal. */
   span: RequestSpan
 }
 
 /**
- * Record what somebody who may decide says of a held action (specification.md#comments): an event that its agent reads, and
- * that decides nothing. The same by the same principal is recorded once, however often it is sent.
+ * Records a comment on a held action (specification.md#comments) as an event that the agent reads and that decides
+ * nothing. The same comment by the same principal is recorded once, however many times it is sent.
  */
 export async function commentOnAction(
   context: Context,

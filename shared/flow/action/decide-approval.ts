@@ -28,7 +28,10 @@ import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
 export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
 
-/** Who decides: the principal behind a key, or a member with what their session, or their user of Slack, is known by. */
+/**
+ * The person who decides: the principal behind a key, or a member identified by a session or by a linked Slack
+ * user.
+ */
 export type ApprovalDecider =
   | { key: KeyPrincipal & { tenant_id: string } }
   | { owner: OwnerPrincipal; role: MemberRole; session_hash: Buffer; identity: SessionIdentity | null }
@@ -39,30 +42,29 @@ export interface ApprovalDecision {
   action_id: string
   request: DecisionRequest
   wait_ms: number
-  /** Of the request: it is linked to the trace of the proposal. */
   span: Span
 }
 
 /**
- * Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. Where it takes
- * several approvals, the answer says how many there are; whoever has approved already is told so again.
+ * Approves a held action and waits up to `wait_ms` for its outcome; exactly one of several concurrent decisions
+ * wins. If the action needs several approvals, the answer counts them, and a repeated approval gets the same
+ * answer.
  */
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   return respond(context, decision, await recordDecision(context, decision, { kind: 'approve' }))
 }
 
-/** Reject a held action: nothing is executed. */
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   return respond(context, decision, await recordDecision(context, decision, { kind: 'reject' }))
 }
 
-/** What is decided; with `seen`, only where the action still is what was seen. */
+/** A decision; if `seen` is given, it is recorded only while the action still has that status and event count. */
 export interface HowDecided {
   kind: 'approve' | 'reject'
   seen?: Seen
 }
 
-/** The decision of a person, alone or as one of a batch, without waiting for what comes of it. */
+/** Records the decision of one person, alone or in a batch, without waiting for the outcome. */
 export async function recordDecision(
   context: Context,
   decision: Omit<ApprovalDecision, 'wait_ms'>,
@@ -87,7 +89,10 @@ export async function recordDecision(
   return decided
 }
 
-/** The decision came too late: how the action stands, and how it was decided unless that was erased. */
+/**
+ * An error for a decision that came too late; it carries the action's status and the decision made, unless that
+ * was erased.
+ */
 export class TooLateError extends ServiceError {
   readonly status: ActionStatus | null
   readonly approval: ApprovalRecord | null
@@ -100,7 +105,7 @@ export class TooLateError extends ServiceError {
   }
 }
 
-/** Withdraw a held action (extension): only the key that proposed it can. */
+/** Withdraws a held action (extension); only the key that proposed it may do so. */
 export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { decider, request } = decision
   const how = cancel(principalOf(authorOf(decider)), payloadOf(decider, request))
@@ -109,20 +114,19 @@ export async function cancelAction(context: Context, decision: ApprovalDecision)
   return respond(context, decision, cancelled)
 }
 
-/** Where an action stands after a decision: what a wait for its outcome begins from. */
+/** The state of an action just after a decision, from which a wait for its outcome begins. */
 export interface Decided {
   status: ActionStatus
   event_count: number
-  /** How long it was held; null where the answer of the database was lost. */
+  /** Null if the database's answer was lost, since the age of the action is then unknown. */
   held_ms: number | null
-  /** Whether it was held until this decision. */
   ended: boolean
 }
 
 /**
- * Decide, also where the database was lost on the way: a decision that was committed though its answer was lost is found
- * as recorded, by the leaf of its event, and answered from the row (specification.md#faults). The leaf tells it
- * from the same decision of a request beside it.
+ * Decides, even if the database connection is lost on the way: a decision that was committed although its answer
+ * was lost is recognised by the leaf of its event and answered from the row (specification.md#faults). The leaf is
+ * compared because a concurrent request may have recorded the same decision.
  */
 export async function decideHeld(
   context: Context,
@@ -160,8 +164,7 @@ export async function decideHeld(
 }
 
 /**
- * The action, where a refusal may say that the same decision was recorded before, by an attempt that had sealed it; else
- * null.
+ * Returns the action if a refusal may mean that an earlier attempt of this decision was committed, otherwise null.
  */
 async function readAgain(
   context: Context,
@@ -219,7 +222,7 @@ export function refusalError(
   }
 }
 
-/** The decision came too late: whoever lost is told who decided, and how, unless that was erased. */
+/** Returns the error for a late decision, which names the winner and their decision unless the content was erased. */
 export async function tooLate(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
@@ -242,8 +245,8 @@ export function authorOf(decider: ApprovalDecider) {
 }
 
 /**
- * Who signed in at an issuer is recorded by what the issuer knows them as, with when and how well they proved it; who
- * decides in Slack, by workspace and user. Slack says neither when nor how well its users signed in.
+ * Records the issuer's identity of a person with the time and strength of the sign-in; a decision in Slack records
+ * only workspace and user, since Slack tells neither when nor how well its users signed in.
  */
 export function payloadOf(decider: ApprovalDecider, { note }: DecisionRequest) {
   const identity = 'identity' in decider ? decider.identity : null

@@ -18,9 +18,9 @@ export interface BatchRequest {
 }
 
 /**
- * Decide several held actions (specification.md#endpoints): each as it would be alone, by the flow of a single decision, which
- * shares transactions with others of the same moment. What is refused is refused alone. A credential that has ended and a
- * database out of reach refuse the whole, where nothing of it was recorded.
+ * Decides several held actions (specification.md#endpoints), each by the flow of a single decision, so that one
+ * refusal leaves the others alone. An ended credential or an unreachable database refuses the whole batch if
+ * nothing of it was recorded.
  */
 export async function decideBatch(
   context: Context,
@@ -49,7 +49,7 @@ function seenBy({ proposal_hash, request_hash }: Pick<BatchedDecision, 'proposal
   return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
-/** What a decision was refused with. Whatever no caller is to be told of ends the request. */
+/** Returns the refusal of one decision; rethrows an error that no caller may see, which ends the request. */
 function refusalOf(reason: unknown): Omit<BatchedResult, 'action_id' | 'applied'> {
   if (reason instanceof TooLateError) {
     const { status, approval, message: detail } = reason
@@ -71,7 +71,7 @@ function isRefusal(code: string): code is BatchRefusal {
   return (batchRefusals as readonly string[]).includes(code)
 }
 
-/** What is wrong with who decides, or with the service, is so for the next decision too. */
+/** True if the error concerns the decider or the service, since every later decision would then fail too. */
 function isOfAll(reason: unknown): boolean {
   return reason instanceof ServiceError ? ofAll.has(reason.code) : true
 }

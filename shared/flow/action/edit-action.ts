@@ -36,26 +36,22 @@ export interface EditedAction {
   action_id: string
   request: EditRequest
   wait_ms: number
-  /** Of the request: it is linked to the trace of the proposal. */
   span: RequestSpan
 }
 
-/** What was edited, as it is to be decided again. */
 interface Edit extends EditedAction {
-  /** Of the new action. */
   next: string
   proposal: RecordedProposal
   principal: KeyPrincipal & { tenant_id: string }
   holder: string
   approvals_min: number
-  /** Of the route on which the old action is held. */
   route_hash: string | undefined
 }
 
 /**
- * Edit a held action and approve what comes of it (specification.md#edits): the gate decides the edited proposal as a new
- * action, the old one ends, and the editor's approval is the first of the new one where that is held. All of it is one
- * transaction. Where the gate denies, nothing happens.
+ * Edits a held action and approves the result (specification.md#edits): the gate decides the edited proposal as a
+ * new action, the old one ends, and the editor's approval counts first if the new one is held. One transaction
+ * does all of it; a denial by the gate changes nothing.
  */
 export async function editAction(context: Context, edited: EditedAction): Promise<EditResponse> {
   const { decider, action_id, wait_ms } = edited
@@ -69,7 +65,7 @@ export async function editAction(context: Context, edited: EditedAction): Promis
   return { ...answer, supersedes: action_id }
 }
 
-/** The edited proposal: the agent's own in everything but its parameters, its id and what it says of its origin. */
+/** Builds the edited proposal, which differs from the agent's only in parameters, id and recorded origin. */
 async function prepareEdit(context: Context, edited: EditedAction): Promise<Edit> {
   const { decider, action_id, request } = edited
   const author = authorOf(decider)
@@ -115,7 +111,7 @@ interface Written {
   event_count: number
 }
 
-/** The new action, where an attempt whose answer was lost had recorded it. */
+/** Returns the new action if an earlier attempt recorded it and its answer was lost. */
 async function recordedBefore(context: Context, { principal, next }: Edit): Promise<Written | null> {
   const { tenant_id } = principal
   return readAction(context.store.readEach([tenant_id]), tenant_id, next)
@@ -145,7 +141,10 @@ interface WrittenEdit {
   approval: CommittedChange | null
 }
 
-/** The rules of the tenant changed since the edited proposal was decided; the transaction is rolled back. */
+/**
+ * An error that rolls the transaction back because the tenant's rules changed after the edited proposal was
+ * decided.
+ */
 class StaleRules extends Error {
   constructor() {
     super('the rules changed while an edit was decided')
@@ -155,7 +154,7 @@ class StaleRules extends Error {
 
 type Refusal = Extract<ChangeOutcome, { ok: false }>['error']
 
-/** One of the two decisions was refused; the transaction is rolled back. */
+/** An error that rolls the transaction back because one of the two decisions was refused. */
 class RefusedEdit extends Error {
   readonly action: { action_id: string; tenant_id: string }
   readonly refusal: Refusal
@@ -168,13 +167,13 @@ class RefusedEdit extends Error {
   }
 }
 
-/** Asked after the transaction: what is read for the answer takes a connection of its own. */
+/** Runs after the transaction, because reading the answer takes a connection of its own. */
 async function refusalOf(context: Context, { action, refusal }: RefusedEdit): Promise<ServiceError> {
   if (refusal.reason === 'illegal') return tooLate(context, action, refusal.status)
   return refusalError(action.action_id, refusal)
 }
 
-/** The old action is locked first: of an edit and any other decision one wins. */
+/** Locks the old action first, so that exactly one wins among an edit and other decisions. */
 async function writeEdit(
   context: Context,
   writer: Writer,
@@ -221,7 +220,7 @@ async function judgeOne(
   throw new RefusedEdit({ action_id, tenant_id }, outcome?.error ?? { reason: 'not_found' })
 }
 
-/** The new action as the gate decides it; a denial is the answer, and nothing is recorded. */
+/** Seals the new action as the gate decides it; a denial is returned as the answer and not recorded. */
 function openingOf(
   context: Context,
   { next, principal, proposal, holder, approvals_min, route_hash }: Edit,
@@ -243,13 +242,13 @@ function openingOf(
   throw new ServiceError('edit_denied', blocking_reasons.join('; '), issues)
 }
 
-/** Nobody leaves a frozen route by an edit, as nobody does by an approval. */
+/** An edit keeps its frozen route, because it would otherwise be a way around an approval's route. */
 function routeChanged(): ServiceError {
   const message = 'the route changed since the action was held: its agent proposes again'
   return new ServiceError('edit_denied', message, [{ path: '', code: 'route_changed', message }])
 }
 
-/** Tell whoever counts and waits, and answer where the new action stands. */
+/** Counts the decision, wakes the waiters and returns the state of the new action. */
 function report(context: Context, edit: Edit, { opening, ended, approval }: WrittenEdit): Written {
   edit.span.link(ended.traceparent)
   context.events.decided(opening.verdict.decision)

@@ -21,14 +21,14 @@ const lookMs = 50
 export interface WantedExport {
   tenant_id: string
   action_id: string
-  /** Size of a checkpoint that the caller keeps: the export proves that the log continues it. */
+  /** The size of a checkpoint that the caller keeps; the export proves that the log continues it. */
   from_size: number | null
 }
 
 /**
- * Proof-bearing audit record of an action (specification.md#audit-export), checked by the service itself before it leaves:
- * a trace that does not reproduce its own root is an error here, not a surprise for an auditor. Where the audit is signed
- * it waits a few seconds for the log to take up the latest events.
+ * Exports the audit record of an action with its proofs (specification.md#audit-export). The service verifies it
+ * before sending, so that a trace that does not reproduce its own root fails here and not at the auditor. If the
+ * audit is signed, the export waits a few seconds for the log to include the latest events.
  */
 export async function exportAudit(context: Context, wanted: WantedExport): Promise<AuditExport> {
   const patience = monotonicMs() + integrationMsMax
@@ -44,7 +44,7 @@ export async function exportAudit(context: Context, wanted: WantedExport): Promi
   }
 }
 
-/** The proofs of an export alone, as files that other programs read (C2SP tlog-proof). */
+/** Returns only the proofs of an export, as files that other programs read (C2SP tlog-proof). */
 export async function exportLogProofs(context: Context, wanted: WantedExport): Promise<TlogProofs> {
   return exportProofs(await exportAudit(context, wanted))
 }
@@ -53,11 +53,10 @@ type Proofs = Pick<AuditExport, 'statement' | 'log' | 'consistency'>
 
 interface Proved extends Proofs {
   stored: StoredAction
-  /** What is missing is on its way. */
+  /** True if the log is about to take up the missing events. */
   comes: boolean
 }
 
-/** The action and its proofs, in one snapshot. */
 async function readProved(
   reader: Reader,
   { tenant_id, action_id, from_size }: WantedExport,
@@ -83,7 +82,7 @@ function seal(exported: Omit<AuditExport, 'digest'>): AuditExport {
   return { ...exported, digest: exportDigest(exported) }
 }
 
-/** Its time is one before its snapshot was read: what happened later is not claimed to be in it. */
+/** `exported_at` is read before the snapshot, so that the export never claims to contain later events. */
 function assemble(
   { stored, comes, ...proofs }: Proved,
   exported_at: string,

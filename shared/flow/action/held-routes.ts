@@ -8,10 +8,8 @@ import type { Reader } from '../../store/postgres/open.ts'
 import { type RoutePeople, readPeople } from '../../store/tenant/route-rows.ts'
 import { type Context, keyHolder } from '../core/context.ts'
 
-/** Who looks at held actions: with a key, or as the owner. */
 export type Viewer = { key_id: string } | { account_id: string }
 
-/** Who is on routes now, by tenant, and who looks. */
 export interface HeldRoutes {
   people: ReadonlyMap<string, RoutePeople>
   holder: string | null
@@ -19,14 +17,13 @@ export interface HeldRoutes {
 
 const withoutRoutes: HeldRoutes = { people: new Map(), holder: null }
 
-/** Who stands behind a key or an account; null where nobody recorded it. */
 export async function viewerHolder(context: Context, viewer: Viewer): Promise<string | null> {
   return 'account_id' in viewer
     ? holderOf({ account_id: viewer.account_id })
     : keyHolder(context, viewer.key_id)
 }
 
-/** What a list of held actions needs about routes; nothing is read where none has one. */
+/** Reads the people on the routes of listed actions; it runs no query if none has a route. */
 export async function readHeldRoutes(
   reader: Reader,
   rows: readonly { tenant_id: string; verdict: string | null }[],
@@ -38,7 +35,7 @@ export async function readHeldRoutes(
   return { people: await readPeople(reader, tenantIds), holder }
 }
 
-/** How far a held action is on its route; nothing where it has none. */
+/** Returns the progress of a held action on its route, or an empty object if it has none. */
 export function heldRoute(
   { route, route_hash: hash = '' }: RecordedVerdict,
   { tenant_id, events, routes }: { tenant_id: string; events: readonly Counting[]; routes: HeldRoutes },

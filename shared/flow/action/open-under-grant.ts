@@ -7,7 +7,6 @@ import { type HeldGrant, holdGrants, insertUse } from '../../store/tenant/grant-
 import { areKeysBeside, type Context, perContext } from '../core/context.ts'
 import { type Grounds, type Opening, type ProposedBy, sealOpening } from './seal-opening.ts'
 
-/** What was decided, and under which rules. */
 interface Decided {
   grounds: Grounds
   evaluation: Evaluation
@@ -19,8 +18,9 @@ interface OpenedAction {
 }
 
 /**
- * Open an action that would be held as the next use of a grant, or null where no grant has one left. The grant is locked first,
- * so that the number in the leaf is the one that is written; what is not made uses nothing.
+ * Opens an action that would be held as the next use of a grant, or returns null if no grant has a use left. It
+ * locks the grant first, so that the number in the leaf is the one written; an action that is not created uses
+ * nothing.
  */
 export async function openUnderGrant(
   context: Context,
@@ -39,10 +39,16 @@ export async function openUnderGrant(
   return inTurn(context)(() => useGrant(context, proposed, { grounds, evaluation, candidates }))
 }
 
-/** Grants that allow nothing any more: uses are never given back, and neither end nor revocation is. */
+/**
+ * Grants that are used up, ended or revoked stay so, since none of the three is ever reversed; the cache needs no
+ * expiry.
+ */
 const spent = new WeakSet<CompiledGrant>()
 
-/** Uses of a grant wait for each other: beyond two they wait here, and take no connection. */
+/**
+ * At most two uses of a grant wait for its row lock; further ones wait in the process, so that they hold no
+ * connection.
+ */
 const inTurn = perContext(() =>
   createBatcher({
     size_max: 1,
@@ -80,7 +86,6 @@ interface NextUse {
   now: string
 }
 
-/** The first grant that has a use left, by the rows that are locked. */
 function nextUse(candidates: readonly CompiledGrant[], held: readonly HeldGrant[]): NextUse | null {
   for (const grant of candidates) {
     const { clause } = grant

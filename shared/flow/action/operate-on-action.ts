@@ -25,8 +25,8 @@ import { identityOf, principalOf } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 /**
- * An operator records what became of an action whose outcome is unknown (specification.md#endpoints). Throws
- * `action_not_resolvable` where it is known, and `conflicting_evidence` where a late result says the contrary.
+ * Records an operator's finding for an action with an unknown outcome (specification.md#endpoints). Throws
+ * `action_not_resolvable` if the outcome is known, and `conflicting_evidence` if a late result contradicts it.
  */
 export async function resolveAction(
   context: Context,
@@ -53,9 +53,10 @@ export async function resolveAction(
 }
 
 /**
- * An admin erases the content of an action: payloads and salts go, in the transaction that appends an `erasure` event;
- * events, roots and proofs stand (specification.md#audit-bytes, specification.md#audit-in-postgres). Throws `action_not_erasable` where the action is
- * not at its end, since what is to be executed or looked into is still needed, and where it was erased before.
+ * Erases the content of an action: payloads and salts are deleted in the transaction that appends an `erasure`
+ * event, while events, roots and proofs remain (specification.md#audit-bytes, specification.md#audit-in-postgres).
+ * Throws `action_not_erasable` if the action has not ended, since its content is still needed for execution or
+ * inquiry, or if it was erased before.
  */
 export async function eraseAction(
   context: Context,
@@ -74,7 +75,7 @@ export async function eraseAction(
   return { action_id, action_status: change.to, audit_root: prefixedHex(root) }
 }
 
-/** The names in the numbers of its hour go in the same transaction. */
+/** Deletes the action's names from the hourly counts in the same transaction. */
 async function eraseWithNames(
   context: Context,
   change: ActionChange & { tenant_id: string },
@@ -91,7 +92,7 @@ async function eraseWithNames(
   return erased
 }
 
-/** What is not counted yet is counted without names once its content is gone. */
+/** Returns early for an action that is not counted yet, since erased content is later counted without names. */
 async function eraseCountedNames(writer: Writer, tenantId: string, actionId: string): Promise<void> {
   const counted = await lockMark(writer, tenantId)
   const verdict = await readCountedVerdict(writer, { tenantId, actionId, counted })

@@ -24,17 +24,19 @@ import { readActionTogether, readVersionTogether } from '../core/read-together.t
 import { type HeldRoutes, heldRoute, readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 
 export interface TraceRequest extends Wanted {
-  /** ETags the caller has; `*` is any. */
   known: readonly string[]
-  /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
+  /** Milliseconds to wait for a change from the known ETags, or for the action to settle. */
   wait_ms: number
-  /** Who asks may see only what was held for a person: of anything else there is nothing for them. */
+  /**
+   * True if the caller may see only actions that were held for a person; every other action is answered as not
+   * found.
+   */
   held_only: boolean
-  /** Rejects when who asked may see nothing any more: asked after a wait. */
+  /** Rejects if the caller has lost access; it is called after each wait, because access may end meanwhile. */
   confirm(): Promise<void>
 }
 
-/** A trace with its ETag; `trace` is null when the caller's ETag is the current one. */
+/** A trace with its ETag; `trace` is null if the caller already has the current one. */
 export interface TraceAnswer {
   etag: string
   trace: Trace | null
@@ -42,8 +44,8 @@ export interface TraceAnswer {
 }
 
 /**
- * The audited trace of an action (specification.md#endpoints): read-only, whatever state the action is in. With `wait_ms`
- * it is held until the action differs from what the caller knows, or is settled.
+ * Reads the audited trace of an action in any state (specification.md#endpoints). With `wait_ms` it waits until
+ * the action differs from the caller's version or settles.
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
   const { action_id, known } = request
@@ -69,7 +71,6 @@ export interface ActionPage {
   cursor: string | undefined
 }
 
-/** One page of a tenant's actions, newest first. */
 export async function listActions(
   context: Context,
   page: ActionPage & { status: ActionStatus | undefined },
@@ -78,7 +79,7 @@ export async function listActions(
   return { actions: rows.flatMap(({ followed: _, ...row }) => summary(row)), next_cursor: cursorAfter(rows) }
 }
 
-/** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
+/** Returns one page of the actions that wait for a person, newest first (GET /v1/approvals). */
 export async function listApprovals(
   context: Context,
   page: ActionPage & { viewer: Viewer },
@@ -91,7 +92,7 @@ export async function listApprovals(
   }
 }
 
-/** One action that waits for a person (GET /v1/approvals/{action_id}): the first of a list that begins with it. */
+/** Returns one action that waits for a person (GET /v1/approvals/{action_id}). */
 export async function readApproval(
   context: Context,
   { tenant_id, action_id, viewer }: { tenant_id: string; action_id: string; viewer: Viewer },
@@ -105,7 +106,7 @@ export async function readApproval(
   return held
 }
 
-/** What was asked of an action that a person decides or decided, and why; whoever asks may know of the tenant's actions. */
+/** Returns proposal and verdict of an action that is or was held; the caller has already been authorized. */
 export async function readWhatWasHeld(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
@@ -122,7 +123,7 @@ async function refuseUnlessVisible(context: Context, request: TraceRequest): Pro
     throw notFound(request.action_id)
 }
 
-/** Decided by a person or to be: also where its content was erased, of which the kinds of its events are left. */
+/** True if a person decides or decided the action; erased content leaves the kinds of its events to tell by. */
 function wasHeld({ events: recorded }: StoredAction): boolean {
   const { verdict, events } = readTrace(recorded)
   return verdict ? verdict.decision === 'needs_approval' : events.some(({ kind }) => ofHeld.has(kind))
@@ -148,7 +149,6 @@ function pageIn(
   return [store.readEach([tenantId]), { tenantId, statuses, limit, before: cursor ?? null }]
 }
 
-/** Where the next page begins; null where nothing follows. */
 function cursorAfter(rows: readonly Pick<ListedAction, 'action_id' | 'followed'>[]): string | null {
   const last = rows.at(-1)
   return last?.followed ? last.action_id : null
@@ -159,7 +159,7 @@ async function fullTrace(context: Context, request: TraceRequest): Promise<Trace
   return { etag: etagOf(stored), trace: traceOf(context, stored), settled: isSettled(stored.status) }
 }
 
-/** What a good key may see; where the key is not, the edge finds out why. */
+/** Returns a row that its key may see; an ended key is `invalid_key`. */
 function found<Stored extends { key_good: boolean }>(stored: Stored | null, actionId: string): Stored {
   if (!stored) throw notFound(actionId)
   if (!stored.key_good) throw new ServiceError('invalid_key')
@@ -189,13 +189,16 @@ function traceOf(context: Context, stored: StoredAction): Trace {
   }
 }
 
-/** Every event changes the root, and nothing else changes a trace but the time of the next look-up. */
+/**
+ * The event count and root identify a trace, since every event changes the root; only the time of the next look-up
+ * changes without an event.
+ */
 function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): string {
   const asked = asked_next_at === null ? '' : `-${asked_next_at.replaceAll(/\D/g, '')}`
   return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}${asked}"`
 }
 
-/** What was erased is left out. */
+/** Omits actions whose content was erased. */
 export function summary(listed: Omit<ListedSummary, 'followed'>): ActionSummary[] {
   const { agent_id, summary: told, decision, effective_risk } = listed
   if (agent_id === null || told === null || decision === null || effective_risk === null) return []
@@ -238,7 +241,7 @@ async function routesOf(
   return readHeldRoutes(context.store.readEach([tenant_id]), ofTenant, holder)
 }
 
-/** Null where the content was erased: such an action is left out of lists. */
+/** Null if the content was erased, since such an action is omitted from lists. */
 function contentOf(
   listed: Pick<ListedAction, 'proposal' | 'verdict'>,
 ): { proposal: RecordedProposal; verdict: RecordedVerdict } | null {
@@ -253,7 +256,7 @@ function notFound(actionId: string): ServiceError {
   return new ServiceError('action_not_found', `no action ${actionId}`)
 }
 
-/** What is answered of an action whose content is gone for good: its export still proves what happened. */
+/** The error for erased content, which names the audit export because that still proves the history. */
 export function contentErased(actionId: string): ServiceError {
   return new ServiceError('action_erased', `the content of ${actionId} was erased; its audit-export remains`)
 }

@@ -12,8 +12,8 @@ import { summary } from './read-actions.ts'
 import { wordsOf } from './read-inbox.ts'
 
 /**
- * One page of the actions of a tenant that meet every filter, newest first. Times are those in the ids, by the clock of
- * whoever accepted them. A page is what was found among a bounded number; `next_cursor` goes on behind them.
+ * Returns one page of actions that meet every filter, newest first. Times come from the ids, by the clock of the
+ * accepting process. A page searches a bounded number of actions, and `next_cursor` continues after them.
  */
 export async function findInHistory(
   context: Context,
@@ -41,7 +41,7 @@ function pageOf({ found, looked, last }: FoundActions, limit: number): HistoryPa
   }
 }
 
-/** What was decided in a tenant and what came of it, in a window that ends now. */
+/** Counts the decisions and outcomes of a tenant in a window that ends now. */
 export async function readNumbers(
   context: Context,
   { tenant_id, window }: { tenant_id: string; window: NumberWindow },

@@ -33,7 +33,10 @@ export interface InboxRequest {
   query: InboxQuery
 }
 
-/** One page of what waits for a person in some applications, what ends soonest first (specification.md#endpoints). */
+/**
+ * Returns one page of the actions that wait for a person in some applications, earliest deadline first
+ * (specification.md#endpoints).
+ */
 export async function readInbox(
   context: Context,
   { tenantIds, viewer, query }: InboxRequest,
@@ -66,7 +69,7 @@ export async function readInbox(
   })
 }
 
-/** What a list tells of it: neither proposal nor verdict, of which a page of 200 had 800 kB. */
+/** Omits proposal and verdict, because a page of 200 with them measured 800 kB. */
 function inboxAction(tenant_id: string, { proposal, verdict, ...held }: HeldAction): InboxAction {
   const { target_system, operation, parameters } = proposal.action
   const { principal, effective_risk, proposal_hash, request_hash } = verdict
@@ -102,7 +105,7 @@ function toldValue({ way, value }: Leaf): InboxValue {
   return { ...told, value: characters.slice(0, limits.inbox_value_length_max).join(''), cut: true }
 }
 
-/** How many wait for a person in some applications, by what they have in common. */
+/** Counts the waiting actions of some applications by a shared attribute. */
 export async function groupInbox(
   context: Context,
   { tenantIds, query: { by, ...filters } }: { tenantIds: readonly string[]; query: InboxGroupsQuery },
@@ -126,14 +129,16 @@ function filterOf({ agent_id, system, operation, risk, review_route, search }: I
   }
 }
 
-/** The last place of this page: where texts found no more room, where more match, or where nobody looked further. */
+/**
+ * Returns the end of this page: the last row that fits, the last of more matches, or the end of the bounded
+ * search.
+ */
 function nextPlace({ places, looked }: HeldIds, shown: HeldPlace[], rows: InboxRow[]): HeldPlace | null {
   const cut = rows.find(({ fits }) => !fits)
   if (cut) return shown[shown.findIndex(([, id]) => id === cut.action_id) - 1] ?? null
   return (places.length > shown.length ? shown.at(-1) : looked) ?? null
 }
 
-/** The words of a search, up to a bound. */
 export function wordsOf(search = ''): string[] {
   const words = search.split(/\s+/).filter(word => word !== '')
   return words.slice(0, limits.search_words_max)

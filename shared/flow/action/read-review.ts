@@ -18,8 +18,8 @@ export interface ReviewRequest {
 }
 
 /**
- * What catalog, policy and history say about an action that is or was held (specification.md#reviews). Reads alone, and
- * decides nothing.
+ * Reads the catalog, policy and history behind a held or decided action (specification.md#reviews); it decides
+ * nothing.
  */
 export async function readReview(
   context: Context,
@@ -62,7 +62,7 @@ export async function readReview(
   }
 }
 
-/** The rules in force: what is kept of them may be a version behind. */
+/** Returns the rules in force; it checks the version first, because the cached rules may be one version behind. */
 async function currentRules(context: Context, tenantId: string): Promise<Rules> {
   const kept = await context.rules(tenantId)
   const versions = await context.store.read([tenantId], reader => rulesVersions(reader, [tenantId]))
@@ -107,7 +107,7 @@ function countsOf(counts: readonly HeldCount[]): HeldCounts {
   return told
 }
 
-/** What had a lower risk than a threshold; what was erased has none. */
+/** Counts the actions below a risk threshold; erased ones are left out, since they have no risk. */
 function sparedOf(
   counts: readonly HeldCount[],
   threshold: RiskLevel,

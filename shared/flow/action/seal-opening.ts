@@ -18,37 +18,33 @@ import type { Rules } from '../core/compile-rules.ts'
 import { areKeysBeside, type Context, perContext } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
 
-/** What is proposed, by whom, in which trace. */
 export interface ProposedBy {
   principal: KeyPrincipal & { tenant_id: string }
   proposal: Proposal
-  /** Of the request: what is executed in the end belongs to its trace. */
+  /** The trace of the request, to which a later execution also belongs. */
   traceparent: string
 }
 
-/** A new action with the verdict that its second event records. */
 export interface Opening extends SealedOpening {
   verdict: RecordedVerdict
 }
 
-/** The canonical text of a proposal, and its hash. */
 export interface Content {
   text: string
   hash: string
 }
 
-/** What is decided under, when, and who the proposer is where the rules ask. */
+/** The input of a decision: content, time and rules, and the proposer's holder if the rules ask for it. */
 export interface Grounds extends Content {
   now: string
   rules: Rules
   holder: string | null
-  /** Of the new action, where it is named before. */
   action_id?: string
-  /** What is held takes so many approvals at least. */
+  /** The least number of approvals that a held action needs. */
   approvals_min?: number
 }
 
-/** A requirement that was frozen goes over to what takes the place of an action: a later policy lowers it for neither. */
+/** Carries a frozen approval requirement over to a replacing action, so that a later policy lowers it for neither. */
 function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Evaluation {
   const { decision, approvals_required = 1 } = evaluation
   if (decision !== 'needs_approval' || approvals === undefined || approvals <= approvals_required)
@@ -56,7 +52,7 @@ function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Eva
   return { ...evaluation, approvals_required: approvals }
 }
 
-/** Decide a proposal by policy, catalog and freezes; no grant is asked. */
+/** Decides a proposal by policy, catalog and freezes, without any grant. */
 export function decideProposal(
   context: Context,
   { principal, proposal }: ProposedBy,
@@ -71,7 +67,6 @@ export function decideProposal(
   return evaluation
 }
 
-/** Seal the action that comes of a decision. */
 export function sealOpening(
   context: Context,
   submission: ProposedBy,
@@ -105,7 +100,6 @@ export function sealOpening(
   }
 }
 
-/** What a verdict is recorded about. */
 interface Subject extends Grounds {
   action_id: string
   principal: ProposedBy['principal']
@@ -139,13 +133,16 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
   }
 }
 
-/** How long what is held waits: the time of the route, else that of the tenant. */
+/** Returns the approval deadline of the route, or else that of the tenant. */
 function heldFor({ rules }: Subject, { decision, route }: Evaluation): { decide_within_ms?: number } {
   const decide_within_ms = route?.decide_within_ms ?? rules.approval_ttl_ms
   return decision === 'needs_approval' ? { decide_within_ms } : {}
 }
 
-/** What a person is asked to approve: rendered for what is held only, and compared at every claim. */
+/**
+ * Renders the request that a person is asked to approve; only held actions have one, and every claim compares it
+ * again.
+ */
 function plannedFor(about: Subject, registered: RegisteredActuator) {
   const { action_id, principal, proposal, rules } = about
   const { target_system, operation } = proposal.action
@@ -155,10 +152,10 @@ function plannedFor(about: Subject, registered: RegisteredActuator) {
   return { request, request_hash: plannedHash(request) }
 }
 
-/** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
+/** A group is sized so that one connection stays busy about as long as reading and judging the next group takes. */
 const together = { size_max: 64, groups_max: 2, crowd: 12, isOfAll: isLost }
 
-/** Store a new action: those of the same moment share one statement and one commit, whoever's they are. */
+/** Stores a new action; concurrent ones of all tenants share one statement and one commit. */
 export function insertTogether(context: Context, opening: SealedOpening): Promise<Opened> {
   return batcherOf(context)(opening)
 }

@@ -33,19 +33,19 @@ import {
 } from './seal-opening.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
-/** An authenticated agent's proposal; `now` is the database's clock. */
+/** A proposal by an authenticated agent; `now` is from the database's clock. */
 export interface Submission extends ProposedBy {
   now: string
   wait_ms: number
-  /** The id was made here, for a call that named none. */
+  /** True if the service made the id, because the tool call named none. */
   inSeries?: boolean
 }
 
 export const staleRulesRetries = 5
 
 /**
- * Decide and record a proposal (specification.md#endpoints, POST /v1/actions). The same body again returns the existing
- * action in its current state; other content under the id is `proposal_conflict`.
+ * Decides and records a proposal (specification.md#endpoints, POST /v1/actions). The same body again returns the
+ * existing action in its current state; other content under the id is `proposal_conflict`.
  */
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
   const { proposal, inSeries = false } = submission
@@ -74,7 +74,7 @@ const reserved = {
   message: 'is of the form that the service gives to calls of tools without an id',
 }
 
-/** The answer to a body that is there already, held as long as that to the first one is. */
+/** Answers a repeated body from the existing action, waiting for the outcome as long as the first request does. */
 async function submittedAgain(context: Context, submission: Submission, hash: string): Promise<Verdict> {
   const existing = await readExisting(context, submission, hash)
   if (submission.wait_ms === 0 || isAtRest(existing.status)) return existingVerdict(context, existing)
@@ -100,7 +100,7 @@ async function readExisting(
   return existing
 }
 
-/** The new action, or null when there is one with this proposal id already. */
+/** Returns the new action, or null if one with this proposal id exists. */
 async function openAction(
   context: Context,
   submission: Submission,
@@ -125,7 +125,7 @@ async function openAction(
   )
 }
 
-/** What would be held is allowed where a grant has a use left for it (specification.md#bounded-grants). */
+/** Lets a grant with a use left allow an action that would otherwise be held (specification.md#bounded-grants). */
 async function decideAndInsert(
   context: Context,
   submission: Submission,
@@ -139,7 +139,7 @@ async function decideAndInsert(
   return { opening, opened: await insertOpening(context, opening) }
 }
 
-/** What is to be held needs room; what is allowed or denied does not ask for it. */
+/** Reserves room for an action that is to be held; allowed and denied actions need none. */
 async function insertOpening(context: Context, opening: Opening): Promise<Opened> {
   if (opening.change.to !== 'pending_approval') return insertTogether(context, opening)
   const { tenant_id, proposal_id, rows } = opening
@@ -148,7 +148,7 @@ async function insertOpening(context: Context, opening: Opening): Promise<Opened
   if (!place) {
     const reader = context.store.readEach([tenant_id])
     if (!(await readActionByProposal(reader, tenant_id, proposal_id))) throw noRoom(context)
-    // It is there already: the write answers so, and checks the key.
+    // The action exists already; the insert reports that and also checks the key.
     return insertTogether(context, opening)
   }
   try {
@@ -157,7 +157,7 @@ async function insertOpening(context: Context, opening: Opening): Promise<Opened
     else place.giveBack()
     return opened
   } catch (error) {
-    // It may have been stored.
+    // The insert may have been committed although it failed here, so that its room stays taken.
     place.keep()
     throw error
   }
@@ -168,7 +168,7 @@ function noRoom({ config }: Context): ServiceError {
   return new ServiceError('too_many_held', `${message}: decide or withdraw some that wait`)
 }
 
-/** Asked only where the rules may make somebody count approvals. */
+/** Reads the proposer's holder only if the rules count approvals, since it may cost a query. */
 async function holderFor(
   context: Context,
   { principal }: Submission,
@@ -210,8 +210,8 @@ function existingVerdict(context: Context, action: StoredAction): Verdict {
 }
 
 /**
- * Refuse a new proposal whose callback no enabled endpoint of its tenant takes (integrate.md#callbacks). One that is there
- * already is answered as ever, whatever was allowed since.
+ * Rejects a new proposal if no enabled endpoint of its tenant accepts its callback (integrate.md#callbacks). A
+ * proposal that exists already passes, because its answer does not depend on later changes of the endpoints.
  */
 async function checkCallback(
   context: Context,

@@ -11,7 +11,7 @@ export interface Seen {
   event_count: number
 }
 
-/** Wait, read-only, until the action is at rest or `ms` have passed. */
+/** Waits, without writing, until the action settles or `ms` milliseconds have passed. */
 export async function waitUntilSettled(
   context: Context,
   action: { tenant_id: string; action_id: string },
@@ -32,9 +32,9 @@ export async function waitUntilSettled(
 const pausesMs = [50, 250]
 
 /**
- * Make an attempt again when the database was out of reach, which is longer than a restart of a connection and shorter
- * than a caller's patience; longer outages are the caller's to see. The answer of a commit may have been lost: `again`
- * tells an attempt that an earlier one may have been committed.
+ * Retries an attempt after 50 ms and 250 ms if the database is unreachable, which covers a reconnect; the caller
+ * sees longer outages. `again` is true for a retry, because the earlier attempt may have been committed and its
+ * answer lost.
  */
 export async function retryOnOutage<Answer>(attempt: (again: boolean) => Promise<Answer>): Promise<Answer> {
   for (const [tries, pauseMs] of pausesMs.entries()) {
