@@ -4,7 +4,6 @@ import { sameHash } from '../../runtime/secrets/secret.ts'
 import { callableUrl } from './configured.ts'
 import type { Context } from './context.ts'
 
-/** The attempt that a downstream may call back about. */
 export interface CallableAttempt {
   tenant_id: string
   action_id: string
@@ -14,8 +13,9 @@ export interface CallableAttempt {
 type Keyed = Pick<Context, 'webhookKey'>
 
 /**
- * Where a downstream tells how an attempt ended: an address that proves by itself that this service made it, for this
- * attempt and no other. Null: there is no key to prove it with, or this process knows no address that others can call.
+ * Returns the address at which a downstream reports how an attempt ended; its proof shows that this service made
+ * it for this attempt alone. Null if there is no key for the proof or no callable address of this service is
+ * known.
  */
 export function callbackUrl(context: Context, attempt: CallableAttempt): string | null {
   const proof = proofOf(context, attempt)
@@ -28,7 +28,10 @@ export function callbackUrl(context: Context, attempt: CallableAttempt): string 
 
 const written = /^(.+)\.([^.]+)\.([1-9]\d{0,8})\.([A-Za-z0-9_-]{43})$/
 
-/** The attempt that an address was made for; null where it was made by nobody here, which is compared in constant time. */
+/**
+ * Returns the attempt of a callback address, or null if the service did not make it; proofs are compared in
+ * constant time.
+ */
 export function attemptCalled(context: Keyed, callback: string): CallableAttempt | null {
   const [, tenant = '', action = '', nth = '', shown = ''] = written.exec(callback) ?? []
   const tenant_id = tenantIdSchema.safeParse(tenant)
@@ -39,7 +42,7 @@ export function attemptCalled(context: Keyed, callback: string): CallableAttempt
   return proof !== null && sameHash(Buffer.from(shown), Buffer.from(proof)) ? attempt : null
 }
 
-/** Neither a name of a tenant nor an id holds a line break: no two attempts are the same text. */
+/** Neither tenant names nor ids contain a line break, so that no two attempts share a text. */
 function proofOf({ webhookKey }: Keyed, { tenant_id, action_id, attempt }: CallableAttempt): string | null {
   if (webhookKey === null) return null
   const text = `${tenant_id}\n${action_id}\n${attempt}`

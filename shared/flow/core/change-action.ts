@@ -19,19 +19,17 @@ import { holdKeys } from '../../store/tenant/api-keys.ts'
 import { holdSlackLink } from '../../store/tenant/slack-rows.ts'
 import { type Context, perContext } from './context.ts'
 
-/** What came of a change: the change that was committed, or why there was none. */
 export type ChangeOutcome = Result<
   CommittedChange,
   Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'link_ended' | 'changed' }
 >
 
-/** A committed change of an action: its age in milliseconds when it was changed, and the trace of its proposal. */
+/** A committed change, with the action's age in milliseconds at that time and its proposal's trace. */
 export interface CommittedChange extends SealedChange {
   age_ms: number
   traceparent: string | null
 }
 
-/** What a person decides with: a key, a session, or a button in Slack by whom their account is linked to. */
 export type Decider =
   | { key_id: string }
   | { session_hash: Buffer }
@@ -43,26 +41,27 @@ type GoodDeciders = ReadonlyMap<Decider, string>
 
 export interface ActionChange {
   action_id: string
-  /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
+  /** Null if the process itself acts (worker, sweeper); otherwise an action of another tenant is not found. */
   tenant_id: string | null
-  /** What the person decides with: it must be good, for this tenant, when the decision is committed. */
+  /** The person's credential, which must still be valid for this tenant when the decision is committed. */
   decided_by?: Decider
-  /** How many events the action has where it is as it was read; else it is refused as changed. */
+  /** The expected number of events; the change is refused as `changed` if the action has another number. */
   event_count?: number
   decide(action: LockedAction, holder?: string): ReturnType<Decide>
-  /** Told what is about to be committed, whose answer may then be lost. */
+  /** Receives the sealed change before the commit, because the answer of the commit may be lost. */
   sealed?(change: SealedChange): void
 }
 
-/** An action of which this process holds the lease, as its claim left it. */
+/** A change of an action whose lease this process holds, with the row as the claim left it. */
 export interface LeasedActionChange extends ActionChange {
   tenant_id: string
   left: LockedAction
 }
 
 /**
- * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
- * then ring. Several changes of different actions share one transaction; answers are in their order.
+ * Changes actions, and every change goes through here: it locks and loads them, asks a synchronous pure function,
+ * seals the audit entries, commits, and wakes workers only afterwards. Changes of different actions share one
+ * transaction; answers keep their order.
  */
 export async function changeActions(
   context: Context,
@@ -76,14 +75,13 @@ export async function changeActions(
   return changes.map(({ action_id }) => answers.get(action_id) ?? unknown)
 }
 
-/** Lock the actions of some changes and ask what becomes of each; nothing is written. */
 export async function judgeChanges(
   context: Context,
   writer: Writer,
   changes: readonly ActionChange[],
 ): Promise<ReadonlyMap<string, ChangeOutcome>> {
   const byId = new Map(changes.map(change => [change.action_id, change]))
-  // A lone decision locks in the round trip in which its key is held.
+  // The query for keys also takes the locks of a lone decision, so that it costs one round trip.
   const keys = await goodKeys(context, writer, changes)
   const members = await goodMembers(writer, changes)
   const rows = await lockActions(writer, [...byId.keys()])
@@ -92,9 +90,9 @@ export async function judgeChanges(
 }
 
 /**
- * The same without reading again what a claim has left: nobody changes an action under a lease but who takes it over. The
- * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
- * one after the other.
+ * Changes leased actions without reading them again, because only a process that takes over the lease may change
+ * them meanwhile. If a row differs, the write is refused and all changes run under locks instead. Several attempts
+ * of one action are judged one after the other.
  */
 export function changeLeased(
   context: Context,
@@ -103,7 +101,7 @@ export function changeLeased(
   return inRounds(changes, round => changeAsLeft(context, round))
 }
 
-/** Change so that no round has two changes of one action: each is judged by what the one before it has left. */
+/** Splits changes into rounds with one change per action, so that each is judged on the row the previous one left. */
 async function inRounds<One extends ActionChange>(
   changes: readonly One[],
   changeRound: (round: readonly One[]) => Promise<ChangeOutcome[]>,
@@ -117,7 +115,6 @@ async function inRounds<One extends ActionChange>(
   return changes.map(one => answers.get(one) ?? unknown)
 }
 
-/** The first change of each action. */
 function firstOfEach<One extends ActionChange>(changes: readonly One[]): One[] {
   const seen = new Set<string>()
   return changes.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
@@ -128,7 +125,7 @@ async function changeAsLeft(
   changes: readonly LeasedActionChange[],
 ): Promise<ChangeOutcome[]> {
   const now = context.databaseClock.now()
-  // Where there was a round there may be a result that came late since the claim: that is looked up under the lock.
+  // After a reconcile round a late result may have come since the claim; it is looked up under the lock.
   if (now === null || changes.some(({ left }) => (left.job?.rounds ?? 0) > 0))
     return changeActions(context, changes)
   const answers = changes.map(leased => changeRow(laterOf(leased.left, now), leased, new Map()))
@@ -144,7 +141,7 @@ async function changeAsLeft(
   }
 }
 
-/** Change actions by what `write` does, commit, and only then ring. */
+/** Commits what `write` does and wakes workers only after the commit. */
 async function committed<Answers extends { values(): Iterable<ChangeOutcome> }>(
   context: Context,
   scope: Scope,
@@ -166,13 +163,12 @@ function changesOf(answers: readonly ChangeOutcome[]): SealedChange[] {
   return answers.flatMap(answer => (answer.ok ? [answer.value] : []))
 }
 
-/** An action as it was left, at a time that is no earlier. */
+/** Advances an action to `now`, but never to an earlier time than its row has. */
 function laterOf(left: LockedAction, now: string): LockedAction {
   const passed = Math.max(0, Date.parse(now) - Date.parse(left.at))
   return { ...left, at: laterBy(left.at, passed), age_ms: left.age_ms + passed }
 }
 
-/** What a change leaves of an action. */
 export function leftBy({ change, leaves }: SealedChange, row: LockedAction): LockedAction {
   return {
     ...row,
@@ -183,7 +179,7 @@ export function leftBy({ change, leaves }: SealedChange, row: LockedAction): Loc
   }
 }
 
-/** Seal a change: continue the action's stream with its entries, under the time of the locked row. */
+/** Seals a change: its entries continue the action's stream under the time of the locked row. */
 export function sealChange(
   action: Pick<LockedAction, 'action_id' | 'tenant_id' | 'at' | 'leaves'>,
   change: Change,
@@ -209,7 +205,7 @@ export function sealChange(
   return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
 }
 
-/** After a commit: wake workers for jobs that are pending, and whoever waits for the actions. */
+/** Wakes workers for pending jobs, and the waiters on the changed actions, after a commit. */
 export function announce(context: Context, outcomes: readonly Result<SealedChange, unknown>[]): void {
   const changes = outcomes.flatMap(answer => (answer.ok ? [answer.value] : []))
   const rings = changes.flatMap(({ action_id, change: { job } }) =>
@@ -219,13 +215,13 @@ export function announce(context: Context, outcomes: readonly Result<SealedChang
   context.watch.hint(changes.map(({ action_id }) => action_id))
 }
 
-/** The tenants of the changes; everything where the process itself acts. */
+/** Returns the tenants of the changes, or `all` if the process itself acts. */
 function scopeOf(changes: readonly ActionChange[]): Scope {
   const tenants = changes.map(({ tenant_id }) => tenant_id)
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
-/** Members who are good, and stay so until the transaction ends; each with their holder. */
+/** Returns the valid members with their holders; locks keep them valid until the transaction ends. */
 async function goodMembers(writer: Writer, changes: readonly ActionChange[]): Promise<GoodDeciders> {
   const good = new Map<Decider, string>()
   for (const { decided_by: decider, tenant_id } of changes) {
@@ -252,8 +248,8 @@ async function memberHolder(
 }
 
 /**
- * The same of keys, once the actions are locked. Keys beside the tenants are held by the same transaction; those in a
- * database of their own are read just before.
+ * Returns the valid keys once the actions are locked. The transaction holds keys of the same database; keys in
+ * another database are read just before.
  */
 async function goodKeys(
   context: Context,
@@ -294,7 +290,7 @@ function changeRow(row: LockedAction, change: ActionChange | undefined, good: Go
   return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
 }
 
-/** What is to be said of a decider that is good no more. */
+/** Returns the refusal for a decider whose credential has ended. */
 function endedOf(decider: Decider): 'key_revoked' | 'link_ended' | 'session_ended' {
   if ('key_id' in decider) return 'key_revoked'
   return 'slack' in decider ? 'link_ended' : 'session_ended'
@@ -306,13 +302,16 @@ function entryAt(change: Change, index: number): Change['entries'][number] {
   return entry
 }
 
-/** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */
+/**
+ * At most two groups run at once, and the second starts only if it is worth a connection; their keys are looked up
+ * together.
+ */
 const together = { size_max: 64, groups_max: 2, crowd: 12, gathers: true, isOfAll: isLost }
 
 /**
- * Change an action together with others of the same moment, whoever's they are: one transaction and one commit for all.
- * Changes of one action are judged one after the other, in the order in which they came. A group that fails is tried
- * again, so that whoever asks may be refused what was recorded before: its own `sealed` was told of it.
+ * Changes an action in one transaction and commit with concurrent changes of all tenants; changes of one action
+ * are judged in order of arrival. A failed group is retried, so that a caller may be refused a change that was
+ * recorded before: its own `sealed` has received that change.
  */
 export function changeTogether(context: Context, change: ActionChange): Promise<ChangeOutcome> {
   return batcherOf(context)(change)

@@ -9,19 +9,18 @@ import type { Query } from '../../store/postgres/open.ts'
 import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from './context.ts'
 
-/** An event of a tenant's configuration. */
 export interface ConfigEntry {
   kind: ConfigEventKind
   payload: JsonObject
 }
 
-/** What a change of configuration records, and what it answers; without an entry nothing was changed. */
+/** The result of a configuration change: its answer and its entry; without an entry nothing has changed. */
 export interface ConfigOutcome<Answer> {
   answer: Answer
   entry?: ConfigEntry
-  /** Where one change is recorded as several events: those before the last. */
+  /** The events before the last, if one change is recorded as several. */
   earlier?: readonly ConfigEntry[]
-  /** Whether it governs proposals: their decisions are then made under the new version. */
+  /** True if the change governs proposals, since they must then be decided under a new version. */
   governs?: boolean
   policy_revision?: number
   catalog_revision?: number
@@ -30,8 +29,8 @@ export interface ConfigOutcome<Answer> {
 export type ConfigWork<Answer> = (query: Query, tenant: LockedTenant) => Promise<ConfigOutcome<Answer>>
 
 /**
- * The one way to change a tenant's configuration: lock the tenant, work, append the event to its configuration stream,
- * and commit both together or neither. Throws `tenant_not_found`.
+ * Changes a tenant's configuration, and every change goes through here: it locks the tenant, does the work, and
+ * commits it with the event of its configuration stream, or neither. Throws `tenant_not_found`.
  */
 export async function changeConfig<Answer>(
   context: Context,
@@ -42,7 +41,10 @@ export async function changeConfig<Answer>(
   return context.store.change([tenantId], query => changeConfigIn(query, tenantId, author, work))
 }
 
-/** The same in a transaction that has locked what comes before the tenant: the credentials that the work ends. */
+/**
+ * Changes the configuration in a transaction that already holds the credentials the work ends, because locks on
+ * credentials come before the lock on the tenant.
+ */
 export async function changeConfigIn<Answer>(
   query: Query,
   tenantId: string,
@@ -54,7 +56,7 @@ export async function changeConfigIn<Answer>(
   return recordConfig(query, tenant, author, await work(query, tenant))
 }
 
-/** Append what a piece of work came to, in the transaction that holds the tenant locked. */
+/** Appends the entries of a change in the transaction that holds the tenant's lock. */
 export async function recordConfig<Answer>(
   query: Query,
   tenant: LockedTenant,
@@ -88,7 +90,7 @@ export async function recordConfig<Answer>(
   return answer
 }
 
-/** The author of a change as its event names them. */
+/** Returns the author as the principal of an event. */
 export function principalOf(author: Author): Principal {
   if ('key_id' in author) return { id: author.key_id, kind: author.scope }
   if ('account_id' in author) return { id: author.account_id, kind: author.scope }
@@ -96,7 +98,7 @@ export function principalOf(author: Author): Principal {
   return { id: author.source, kind: 'system' }
 }
 
-/** Who an operator is at their issuer, for the payload of what they did; nothing where a key or somebody else did it. */
+/** Returns an operator's identity at their issuer for an event's payload, and nothing for other authors. */
 export function identityOf(author: Author): { identity?: SessionIdentity } {
   return 'operator_id' in author ? { identity: author.identity } : {}
 }

@@ -9,24 +9,23 @@ import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
 import type { TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { ValidDocument } from './policy-document.ts'
 
-/** What governs a tenant, compiled. */
 export interface Rules {
   version: number
   approval_ttl_ms: number
-  /** For how long what has no effect is tried, where the tenant says so. */
+  /** Milliseconds for which an action without effect is retried, or null if the tenant sets no limit. */
   execute_within_ms: number | null
   compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
   grants: readonly CompiledGrant[]
 }
 
-/** Documents to be tried instead of those in force; a draft has the number it would get. */
+/** Draft documents to evaluate instead of those in force; a draft has the version number it would get. */
 export interface Drafts {
   policy?: ValidDocument<Policy>
   catalog?: ValidDocument<Catalog>
 }
 
-/** As much of what governs as deciding needs: a tenant that is still to be stored has it too. */
+/** The part of a tenant's rules that a decision needs; a tenant that is not stored yet has it too. */
 export interface ActiveDocuments {
   version: number
   approval_ttl_ms: number
@@ -41,7 +40,6 @@ export interface ActiveDocuments {
   groups: readonly Pick<ActiveDocumentsRow['groups'][number], 'name' | 'members'>[]
 }
 
-/** The documents that tools are in, read. */
 export function documentsOf({
   policy,
   catalog,
@@ -54,7 +52,7 @@ export function documentsOf({
   }
 }
 
-/** Compile what a tenant has in force, or drafts in its place. */
+/** Compiles the documents in force, or drafts in their stead. */
 export function compileRules(record: ActiveDocuments, strict: boolean, drafts: Drafts = {}): Rules {
   const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes, grants } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts
@@ -77,12 +75,12 @@ export function compileRules(record: ActiveDocuments, strict: boolean, drafts: D
   return { version, approval_ttl_ms, execute_within_ms, compiled, freezes, grants: grants.map(readGrant) }
 }
 
-/** The clause is read from the bytes that its hash is of. */
+/** Parses the clause from its stored bytes, since its hash covers exactly these. */
 function readGrant({ clause }: { clause: Buffer }): CompiledGrant {
   return compileGrant(JSON.parse(clause.toString('utf8')) as GrantClause)
 }
 
-/** The routes of a tenant, as a verdict would freeze them now. */
+/** Returns the routes of a tenant as a verdict would freeze them now. */
 export function routesOf({ routes, groups }: Pick<ActiveDocuments, 'routes' | 'groups'>): FrozenRoute[] {
   const filled = new Set(groups.filter(({ members }) => members.length > 0).map(({ name }) => name))
   return routes.map(({ name, route }) => frozenRoute(name, route, filled))

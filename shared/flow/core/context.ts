@@ -28,59 +28,49 @@ import { createHeldRoom, type HeldRoom } from './held-room.ts'
 import { byItself, createProofQueue, type InSlices, type ProofQueue } from './in-slices.ts'
 import { createRulesCache } from './rules-cache.ts'
 
-/** Everything a flow needs: handles, doorbell, and what concurrent requests share. */
+/** The handles of a flow, the doorbell, and the caches and batchers that concurrent requests share. */
 export interface Context {
   mode: 'embedded' | 'platform'
-  /** Whether what is stored outlives the process. */
+  /** True if stored data outlives the process. */
   durable: boolean
   config: Config
-  /** Where this process listens; null while it does not. */
+  /** Null while this process does not listen. */
   listening: { url: string | null }
-  /** What secrets of webhooks are derived from; null: there are no webhooks. */
+  /** The key from which webhook secrets are derived; if null, there are no webhooks. */
   webhookKey: Buffer | null
-  /** What stored secrets are sealed to; null: none can be written. */
+  /** The public key to which secrets are sealed; if null, none can be written. */
   sealingKey: SealingKey | null
-  /** Hosts of this machine that an operator let actuators call. */
   localHosts: LocalHosts
-  /** What the actuators of the worker in this process have around them; null while there is none. */
+  /** The dependencies of the actuators in this process's worker; null while it has no worker. */
   bench: { dependencies: RegistryDependencies | null }
-  /** What documents that are imported have under way, while they are read. */
   documentRoom: Room
   store: Store
   keys: Store
   doorbell: Doorbell
   watch: ChangePoller
-  /** Waiting for the logs of tenants to grow. */
   tail: LogPoller<LogTailEntry>
-  /** What pages of lists have under way. */
   listRoom: Room
-  /** Room for what waits for approval, by tenant. */
+  /** Bounds the bytes of held actions per tenant. */
   heldRoom: HeldRoom
-  /** Live streams of this process. */
   streams: OpenStreams
   events: Events
   databaseClock: DatabaseClock
   tracer: Tracer
-  /** Look a key up: at most one statement for all requests that ask at the same moment. */
+  /** Looks a key up; concurrent requests share at most one statement. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
   organizationOf: OrganizationOf
-  /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
-  /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
+  /** Drops outdated rules from the cache; a caller that awaits it reads newer rules next. */
   forgetRules(tenantId: string, version: number): Promise<void>
-  /** Work on policies that takes long: a few at a time, and of each who asks so many. */
+  /** Runs slow work on policies a few at a time, and limits how much each asker has under way. */
   proofs: ProofQueue
-  /** Prove, compare or replay for whom this context is: a request, or the process. */
+  /** Runs slow work for the owner of this context: a request, or the process. */
   prove: InSlices
-  /** Where people sign in elsewhere. */
   issuers: Issuers
-  /** Where operators sign in to the console. */
   operatorIssuers: Issuers
-  /** Hash a password, a few at a time. */
+  /** Hashes a password; only a few run at once, since each takes 19 MiB. */
   hashPassword: HashPassword
-  /** Aborted when the process was told to end. */
   ending: AbortController
-  /** A step at which a test may kill, fail or hold the process. */
   reach: Reach
 }
 
@@ -101,7 +91,7 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, groups_max: 2, isOfAll: isLost }
-/** Each may be as large as `import_body_bytes_max`, and of one holder one is read. */
+/** A document may have `import_body_bytes_max` bytes, and only one per holder is read at once. */
 const documentsAtOnce = 4
 
 export function createContext(parts: Parts): Context {
@@ -142,7 +132,7 @@ export function createContext(parts: Parts): Context {
     }),
     documentRoom: createRoom({
       bytesMax: documentsAtOnce * limits.list_bytes_max,
-      // Beside what they have under way, where that is small, a holder may begin with one more.
+      // A holder with little under way may begin one more list.
       holderBytesMax: 1.25 * limits.list_bytes_max,
       waitMsMax: 10_000,
       waitingMax: 100,
@@ -164,15 +154,12 @@ function issuersOf(settings: IssuersOptions['settings']): Issuers {
   return createIssuers({ settings, readSecret: readIssuerSecret, now: () => afterNow(0).getTime() })
 }
 
-/** Whether one statement sees actions and keys: keys may have a database of their own. */
+/** True if one statement sees both actions and keys; keys may have a database of their own. */
 export function areKeysBeside({ keys, store }: Pick<Context, 'keys' | 'store'>): boolean {
   return keys === store
 }
 
-/**
- * What is made once for a store, when it is asked for first: such as a batcher of requests. A request may have a context of
- * its own, and shares it.
- */
+/** Creates a thing such as a batcher once per store, on first use; contexts of requests share it. */
 export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
   const made = new WeakMap<Store, { thing: Thing }>()
   return context => {
@@ -185,23 +172,23 @@ export function perContext<Thing>(create: (context: Context) => Thing): (context
 
 const ownContexts = new WeakMap<Store, Context>()
 
-/** The context of a request whose writing transactions begin with `held` stores. */
+/** Returns the context of a request whose writing transactions begin with the `held` stores. */
 export function contextWith(context: Context, held: Pick<Context, 'store' | 'keys'>): Context {
   ownContexts.set(held.store, context)
   return { ...context, ...held }
 }
 
-/** The context of the process: for what requests share, and for what is done whatever became of who asked. */
+/** Returns the process's context, for shared work and for work that must outlive the request. */
 export function ownContext(context: Context): Context {
   return ownContexts.get(context.store) ?? context
 }
 
-/** The organization that a tenant belongs to; null where nobody signed up for it. */
+/** Returns the organization of a tenant, or null if it has none. */
 type OrganizationOf = (tenantId: string) => Promise<string | null>
 
 const knownMax = 10_000
 
-/** A tenant belongs to the same organization from its beginning on: each process asks once. */
+/** Caches each tenant's organization, because it never changes; each process asks once. */
 function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
   const known = createBoundedMap<string | null>(knownMax)
   const find = createBatcher<string, string | null>({
@@ -224,10 +211,12 @@ function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
 
 const knownKeysMax = 10_000
 
-/** Keys that were good when they were looked up last. */
 export const knownKeysOf = perContext(() => createBoundedMap<PresentedKey>(knownKeysMax))
 
-/** Who holds a key: that never changes, so a known key is not looked up again. Null where nobody recorded it. */
+/**
+ * Returns the holder of a key, or null if none was recorded; a cached key suffices, because its holder never
+ * changes.
+ */
 export async function keyHolder(context: Context, keyId: string): Promise<string | null> {
   const key = knownKeysOf(context).get(keyId) ?? (await context.findKey(keyId)).key
   return key?.holder ?? null

@@ -10,11 +10,10 @@ import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { Idempotency } from '../../contract/configuration/actuator-schema.ts'
 
-/** What is stored of an action that is to be executed, or was. */
 export interface StoredSubject {
   target_system: string
   proposal_hash: string
-  /** Canonical text, null where it was erased. */
+  /** Canonical text; null once it is erased. */
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
@@ -24,19 +23,19 @@ export interface Bound {
   actuator: Actuator
   kind: string
   proposal: Proposal
-  /** The commitment of the catalog that decided it, or null. */
+  /** The catalog's commitment at the decision, or null. */
   tool_schema_hash: string | null
-  /** For how long what has no effect is tried, where its tenant or the catalog says so. */
+  /** Milliseconds for which an action without effect is retried, if its tenant or the catalog sets a limit. */
   execute_within_ms: number | undefined
-  /** Of how its operation is asked for; null where its actuator does not say. */
+  /** The hash of the operation's request form; null if its actuator does not report one. */
   request_hash: string | null
-  /** Of the request that a person approved; null where nobody had to. */
+  /** The hash of the request that a person approved; null if no approval was needed. */
   approved_request: string | null
 }
 
 /**
- * What would be executed, if it still is what was decided (specification.md#states): the digest of the proposal, and the
- * actuator that it was decided for. Code of the actuator runs behind a wall: what it throws concerns this action alone.
+ * Returns the executable action if proposal digest and actuator still match the decision
+ * (specification.md#states). Errors that actuator code throws are caught, so that they affect this action alone.
  */
 export function bind(subject: StoredSubject, registry: Registry): Bound | Unavailable {
   const { proposal, verdict, actuator: registered, target_system: name } = subject
@@ -71,21 +70,21 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }))
 }
 
-/** The actuator as it is for one operation, whose key it may treat otherwise than that of its others. */
+/** Returns the actuator for one operation, which may treat idempotency keys differently from its others. */
 function ofOperation(actuator: Actuator, operation: string, reviewed: Idempotency | undefined): Actuator {
   const own = actuator.idempotencyOf?.(operation) ?? actuator.idempotency
   const idempotency = reviewed === 'none' ? 'none' : own
   return idempotency === actuator.idempotency ? actuator : { ...actuator, idempotency }
 }
 
-/** The hash that a planned request is approved by. */
+/** Returns the hash by which an approval names a planned request. */
 export function plannedHash(request: PlannedRequest): string {
   return documentHash('request', canonicalJson(request as JsonValue))
 }
 
 /**
- * What would be executed, if what it sends now is what a person approved. A registration that was replaced since ends the
- * action: the approval was given to another request.
+ * Returns the bound action if it would send the request that a person approved. A registration replaced since then
+ * ends the action, because the approval was for another request.
  */
 export function asApproved(
   subject: StoredSubject & { action_id: string; tenant_id: string },
@@ -106,7 +105,7 @@ export function asApproved(
 const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
-/** Whether what may have happened may be done again: only where the downstream surely still remembers the key. */
+/** True if a call that may have taken effect can be repeated: only while the downstream surely remembers its key. */
 export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
   const retentionMs = actuator.key_retention_ms ?? retentionPresetMs
   return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs
@@ -118,12 +117,12 @@ function requestHash(actuator: Actuator, operation: string): string | null {
   return sha256(`gate/request/v1\n${canonicalJson(request)}`).toString('base64url')
 }
 
-/** Whether it is still asked for as by the latest attempt; null: that one did not say. */
+/** True if the request has the form of the latest attempt, or if that attempt recorded none. */
 export function isSameRequest({ request_hash: asks }: Bound, asked: string | null): boolean {
   return asked === null || asks === null || asked === asks
 }
 
-/** What every call about an action is told: an attempt, and a look-up after it. */
+/** Returns the data that an attempt and each look-up after it pass to the actuator. */
 export function callOf(
   action: { action_id: string; tenant_id: string },
   { proposal, tool_schema_hash }: Pick<Bound, 'proposal' | 'tool_schema_hash'>,
@@ -141,7 +140,7 @@ export function callOf(
   }
 }
 
-/** Stable over all attempts of an action, derived from tenant and action alone, shared by no other action. */
+/** Derives the key from tenant and action alone, so that all attempts share it and no other action does. */
 function idempotencyKey(tenantId: string, actionId: string): string {
   return sha256(`gate/v1\n${tenantId}\n${actionId}`).toString('base64url')
 }

@@ -3,24 +3,24 @@ import { monotonicMs } from '../../runtime/clock.ts'
 import { heldBytes } from '../../store/action/actions.ts'
 import type { Store } from '../../store/postgres/open.ts'
 
-/** Bounds the bytes of what waits for approval, by tenant. Only a proposal that is to be held asks. */
+/** Limits the bytes of held actions per tenant; only a proposal that is to be held takes room. */
 export interface HeldRoom {
-  /** Room for so many bytes; null where the tenant has none. */
+  /** Reserves bytes; returns null if the tenant has no room left. */
   take(tenantId: string, bytes: number): Promise<HeldPlace | null>
 }
 
-/** Room that was taken. Exactly one of both is called, when the proposal was stored or was not. */
+/** A reservation; its holder calls exactly one of both, depending on whether the proposal was stored. */
 export interface HeldPlace {
   keep(): void
   giveBack(): void
 }
 
-/** What this process knows of a tenant, and what it has added since. */
+/** A process's count of a tenant's room, and the bytes it has added since. */
 interface Known {
   room: number
-  /** What this process may add before it counts again. */
+  /** Bytes that this process may add before it counts again. */
   grant: number
-  /** Whether one proposal may be larger than the grant. */
+  /** True if one proposal may exceed the grant. */
   hasOne: boolean
   countedAt: number
   tookMs: number
@@ -28,20 +28,20 @@ interface Known {
 
 interface Tenant {
   known: Known | null
-  /** Bytes under way to the database: a count may see them or not. */
+  /** Bytes being written, which a count may or may not include. */
   pending: number
-  /** Bytes that came there while a count was under way: it may not have seen them. */
+  /** Bytes stored during a count, which it may have missed. */
   cameMeanwhile: number
   counting: Promise<void> | null
 }
 
 const tenantsMax = 10_000
-/** Other processes add as well: each may add an eighth of the room that it saw, and so seldom exceeds it. */
+/** A process takes an eighth of the room it saw, because other processes add too; so the limit is rarely exceeded. */
 const grantsOfRoom = 8
-/** Room that others made is seen after so long; a tenant that has none is counted no more often than this. */
+/** Milliseconds after which a process counts again; a full tenant is counted after the shorter time. */
 const knownMs = 10_000
 const fullMs = 1_000
-/** Counting takes a twentieth of the time at most. */
+/** Counting takes at most a twentieth of the time. */
 const restOfCounts = 20
 
 export function createHeldRoom(store: Store, bytesMax: number): HeldRoom {
@@ -89,7 +89,10 @@ function isNewerThan({ countedAt, tookMs }: Known, ms: number): boolean {
   return monotonicMs() - countedAt < Math.max(ms, restOfCounts * tookMs)
 }
 
-/** A count lets one proposal through that has room, however small the grant: it would be counted for ever otherwise. */
+/**
+ * Lets one proposal per count exceed the grant if it fits the room, since it would otherwise be counted again for
+ * ever.
+ */
 function allows({ room, grant, hasOne }: Known, bytes: number): boolean {
   return bytes <= grant || (hasOne && bytes <= room)
 }

@@ -4,21 +4,21 @@ import { holdAuthorKey, holdAuthorOperator, holdAuthorSession } from '../../stor
 import type { Hold, Store, Writer } from '../../store/postgres/open.ts'
 import { areKeysBeside, type Context, contextWith } from './context.ts'
 
-/** What somebody changes something with, and what it must still be good for when the change is committed. */
+/** The credential of a change, with the tenant and roles for which it must still be valid at the commit. */
 export type Credential =
   | { key_id: string }
   | { session_hash: Buffer; tenant_id: string | null; roles: readonly MemberRole[] | null }
   | { operator_hash: Buffer }
 
 /**
- * The context of a request that changes something. Each of its writing transactions, of whatever flow, begins by holding the
- * credential: it ends before the change, which is then refused as the endpoint refuses an ended one, or after it. Held before
- * every other row, it is the first lock of each.
+ * Returns a context whose every writing transaction first holds the credential, so that its end comes either
+ * before the change, which is then refused, or after it. It is the first lock of each transaction, held before
+ * every other row.
  */
 export function underAuthor(context: Context, credential: Credential): Context {
   const home = 'key_id' in credential ? context.keys : context.store
   const hold: Hold = writer => holdCredential(writer, credential)
-  // In a database of its own it is read just before.
+  // A credential in another database is read just before the transaction.
   const holdElsewhere: Hold = () => home.write('all', hold)
   const under = (store: Store) => store.under(store === home ? hold : holdElsewhere)
   const store = under(context.store)

@@ -6,40 +6,37 @@ import { createHeldPlaces, type Holder } from '../../runtime/room.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import { createTurns } from '../../runtime/turns.ts'
 
-/** Does work slice by slice. Rejects with `too_many_proofs` where the asker has as many under way as it may have. */
+/** Runs work slice by slice. Rejects with `too_many_proofs` if the asker has reached its limit of concurrent work. */
 export type InSlices = <Value>(work: Slices<Value>) => Promise<Value>
 
-/** Who asks for such work. */
 export interface Asker {
-  /** Askers with the same name take turns with the others as one. */
+  /** Askers of one name share one turn in the queue. */
   name: string
-  /** Each counts the asker once, from its first work on until nobody waits for it any more. */
+  /** Each holder counts the asker once, from its first work until the asker is gone. */
   holders: readonly Holder[]
-  /** Whether nobody waits any more: the work is then given up. */
+  /** True if the caller has left; the work is then given up. */
   gone(): boolean
-  /** Calls back once, when nobody waits any more. */
   onGone(forget: () => void): void
 }
 
-/** One for a process: however many ask, few works share the event loop, and each gives it back soon. */
+/** A queue per process, so that few works share the event loop and each yields soon, however many callers ask. */
 export interface ProofQueue {
   of(asker: Asker): InSlices
 }
 
-/** The process itself, which waits for whatever it asks. */
 export const byItself: Asker = { name: '', holders: [], gone: () => false, onGone: () => undefined }
 
-/** The work stops by itself every few milliseconds; what is left of a slice it may go on with. */
+/** Work yields by itself every few milliseconds and may use up the rest of its slice. */
 const sliceMs = 8
 
-/** Works under way at once in a process; others wait for their turn. */
+/** The number of works that run at once; others wait for their turn. */
 const atOnce = 2
 
 export function createProofQueue({ proved, proving }: Pick<Events, 'proved' | 'proving'>): ProofQueue {
   const places = createHeldPlaces()
   const turns = createTurns(atOnce)
 
-  /** Room for an asker, who leaves it when nobody waits any more and nothing of it is left. */
+  /** Reserves room for an asker, which is freed once the asker is gone and its work is finished. */
   const enter = ({ holders, onGone }: Asker) => {
     const full = places.full(holders)
     if (full) {

@@ -1,4 +1,4 @@
-/** What an attempt that failed knows: its number from one, a number in [0, 1), and what the endpoint asked for. */
+/** A failed attempt: its number from one, a random number in [0, 1), and the delay that the endpoint asked for. */
 export interface FailedAttempt {
   attempts: number
   jitter: number
@@ -9,8 +9,8 @@ const spread = 0.2
 const retryAfterMsMax = 86_400_000
 
 /**
- * When to try again, in milliseconds from now: by the schedule, give or take a fifth, and not before the endpoint asked
- * for it, a day at most. Null when the schedule has no further entry.
+ * Milliseconds until the next attempt: the scheduled delay ± 20 %, and at least the endpoint's own, up to a day.
+ * Null if the schedule has no further entry.
  */
 export function nextAttemptMs(
   schedule: readonly number[],

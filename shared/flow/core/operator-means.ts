@@ -10,22 +10,22 @@ import type { OwnerMay } from '../../contract/configuration/tool-import.ts'
 import { wideningsOf } from '../../tool-import/narrow-registration.ts'
 import { invalidBelow } from './policy-document.ts'
 
-/** Whether somebody may name what belongs to whoever operates the workers. */
 export function mayNameMeans(author: Author): boolean {
   return !isOfTenant(author)
 }
 
 /**
- * What an owner may change: all of a registration, what it sends but not where and with which means, or only make it
- * narrower. A registration that names means of the workers is the operator's: an owner who could write its requests would send the
- * operator's secrets with requests of their own making. The operator may mark it as the owner's to change.
+ * Returns how much of a registration an owner may change: all, the request but neither address nor credentials, or
+ * only to narrow it. A registration that names the workers' variables, programs or modules is the operator's,
+ * because an owner who writes its requests would send the operator's secrets with them. The operator may hand it
+ * to the owner.
  */
 export function ownerMay(registered: RegisteredActuator | undefined): OwnerMay {
   if (registered === undefined || !namesMeans(registered)) return 'change_all'
   return isGiven(registered) ? 'change_at_its_places' : 'narrow'
 }
 
-/** Refuses what an author may not change of registrations: the one place for every way to change one. */
+/** Rejects a forbidden change of a registration; every way to change one calls this. */
 export function refuseWidening(
   author: Author,
   given: readonly RegisteredActuator[],
@@ -36,8 +36,8 @@ export function refuseWidening(
 }
 
 /**
- * Why an author may not register an actuator; none: they may. Variables, programs and modules of the workers belong to the
- * operator. Secrets that the tenant has stored are its own, and bound to their places by themselves.
+ * Returns the issues that forbid an author a registration, or none. Variables, programs and modules of the workers
+ * belong to the operator; the tenant's stored secrets are its own and are bound to their addresses separately.
  */
 export function wideningIssues(
   author: Author,
@@ -55,7 +55,7 @@ export function wideningIssues(
   return issuesOfMeans(actuator, may === 'change_at_its_places' ? registered : undefined)
 }
 
-/** Means that an actuator names and its tenant was not given at these places. */
+/** Returns an issue for each operator resource that the tenant was not given at these addresses. */
 function issuesOfMeans(actuator: RegisteredActuator, given: RegisteredActuator | undefined): Issue[] {
   const kept = given && samePlace(given, actuator) ? given : undefined
   const known = new Set(kept ? variablesOf(kept.settings) : [])
@@ -76,7 +76,6 @@ function isGiven({ settings }: RegisteredActuator): boolean {
   return 'owner_may_change' in settings && settings.owner_may_change === true
 }
 
-/** Whether a registration names what belongs to whoever operates the workers. */
 function namesMeans(actuator: RegisteredActuator): boolean {
   const { kind, settings } = actuator
   return variablesOf(settings).length > 0 || usesProgram(actuator) || kind === 'module'
@@ -90,13 +89,12 @@ export function usesProgram({ kind, settings }: RegisteredActuator): boolean {
   return kind === 'mcp' && settings.transport.type === 'stdio'
 }
 
-/** Variables of the workers that settings name. */
 export function variablesOf(settings: unknown): string[] {
   const names = referencesIn(settings).flatMap(({ reference }) => ('env' in reference ? [reference.env] : []))
   return [...new Set(names)]
 }
 
-/** Where calls go, and where tokens for them are asked for. */
+/** True if both call the same addresses and ask for tokens at the same ones. */
 function samePlace(left: RegisteredActuator, right: RegisteredActuator): boolean {
   const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))
   return left.kind === right.kind && isSameOrigin && placeOf(left) === placeOf(right)

@@ -1,18 +1,21 @@
 import { limits } from '../../contract/base/limits.ts'
 
-/** One page of rows that were read with one more than `limit`; `last` is its last row where more follow, else null. */
+/**
+ * Cuts a page from rows that were read with one more than `limit`; `last` is its last row if more follow,
+ * otherwise null.
+ */
 export function pageOf<Row>(read: readonly Row[], limit: number): { rows: readonly Row[]; last: Row | null } {
   const rows = read.slice(0, limit)
   return { rows, last: read.length > limit ? (rows.at(-1) ?? null) : null }
 }
 
-/** A list whose rows may be large, in one snapshot, newest first: how many bytes each has, and the rows themselves. */
+/** A list of large rows in one snapshot, newest first: the size of each in bytes, and the rows themselves. */
 export interface LargeRows<Row> {
   sizes(limit: number): Promise<readonly number[]>
   rows(limit: number): Promise<readonly Row[]>
 }
 
-/** The same of rows that may be large: it ends where they have `list_bytes_max` bytes, and has one at least. */
+/** Cuts a page of large rows, which ends at `list_bytes_max` bytes but has at least one row. */
 export async function pageByBytes<Row>(
   { sizes, rows }: LargeRows<Row>,
   limit: number,

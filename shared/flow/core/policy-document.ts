@@ -8,7 +8,7 @@ import { policyChangeSchema } from '../../contract/configuration/tenant.ts'
 import { readCatalogInSlices, readPolicyInSlices } from '../../gate/read-documents.ts'
 import type { InSlices } from './in-slices.ts'
 
-/** A document that passed every rule: its normalized form, canonical text and hash, and what is odd about it. */
+/** A valid document: its normalized form, canonical text, hash and warnings. */
 export interface ValidDocument<Document> {
   document: Document
   text: string
@@ -16,15 +16,14 @@ export interface ValidDocument<Document> {
   warnings: Issue[]
 }
 
-/** What reads documents. */
 export interface Reading {
   prove: InSlices
 }
 
-/** As long as others wait gladly. */
+/** Characters up to which a document is read at once, since reading it delays others only briefly. */
 const atOnceLengthMax = 8_192
 
-/** A large document is read in slices, between which others have their turn. */
+/** Reads a large document in slices, so that other work proceeds in between. */
 export async function readLarge<Read>(
   work: Slices<Read>,
   document: unknown,
@@ -33,7 +32,10 @@ export async function readLarge<Read>(
   return JSON.stringify(document ?? null).length > atOnceLengthMax ? prove(work) : inOneGo(work)
 }
 
-/** Validate and normalize a policy; every problem at once, each with its path below `prefix` (specification.md#policies). */
+/**
+ * Validates and normalizes a policy; reports every problem at once, each with its path below `prefix`
+ * (specification.md#policies).
+ */
 export async function validatePolicy(
   reading: Reading,
   document: unknown,
@@ -44,7 +46,7 @@ export async function validatePolicy(
   return { document: read.policy, text: textOf(read.policy), hash: read.hash, warnings: read.warnings }
 }
 
-/** Validate and normalize a catalog (specification.md#catalogs). */
+/** Validates and normalizes a catalog (specification.md#catalogs). */
 export async function validateCatalog(
   reading: Reading,
   document: unknown,
@@ -55,13 +57,12 @@ export async function validateCatalog(
   return { document: read.catalog, text: textOf(read.catalog), hash: read.hash, warnings: read.warnings }
 }
 
-/** Documents as they were sent; the current ones are used where none is. */
+/** Draft documents as sent; the current document is used for each that is missing. */
 export interface DraftDocuments {
   policy?: JsonObject | undefined
   catalog?: JsonObject | undefined
 }
 
-/** Validate the drafts of a request, each below its own name. */
 export async function readDrafts(
   reading: Reading,
   { policy, catalog }: DraftDocuments,
@@ -72,10 +73,9 @@ export async function readDrafts(
   }
 }
 
-/** A change as it was sent: wrapped under `name` with a note, or bare (specification.md#endpoints). */
+/** A change as sent: wrapped under `name` with a note, or bare (specification.md#endpoints). */
 export interface Unwrapped {
   document: unknown
-  /** Path of the document in the body. */
   prefix: string
   note: string | null
 }
@@ -97,7 +97,7 @@ function textOf(document: Policy | Catalog): string {
   return canonicalJson(document as unknown as JsonValue)
 }
 
-/** Problems of a document that stands below `prefix` in the body. */
+/** Returns the error for a document at `prefix` in the body. */
 export function invalidBelow(message: string, issues: readonly Issue[], prefix: string): ServiceError {
   const located = issues.map(issue => ({
     ...issue,

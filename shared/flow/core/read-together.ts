@@ -12,15 +12,17 @@ import type { Reader } from '../../store/postgres/open.ts'
 import { areKeysBeside, type Context, perContext } from './context.ts'
 
 const versionsTogether = { size_max: 64, groups_max: 2, isOfAll: isLost }
-/** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
+/**
+ * Whole actions may be large, so that few share a statement and more statements run at once; simultaneous requests
+ * are gathered.
+ */
 const actionsTogether = { ...versionsTogether, size_max: 8, groups_max: 4, gathers: true }
 
-/** An action for somebody who may see it: readings of the same moment share a statement. */
+/** Reads an action; concurrent reads share one statement. */
 export function readActionTogether(context: Context, wanted: Wanted): Promise<Found<StoredAction>[number]> {
   return actionsOf(context)(wanted)
 }
 
-/** The same of its version alone. */
 export function readVersionTogether(context: Context, wanted: Wanted): Promise<Found<StoredVersion>[number]> {
   return versionsOf(context)(wanted)
 }

@@ -5,15 +5,14 @@ import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { type ActiveDocuments, compileRules, type Rules } from './compile-rules.ts'
 
 export interface RulesCache {
-  /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
-  /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
+  /** Drops rules that are out of date, so that a caller who awaits it and asks again gets newer ones. */
   forgetRules(tenantId: string, version: number): Promise<void>
 }
 
 /**
- * Compiled once per version; a version is immutable, and every write checks that it is still the current one. Kept by the
- * bytes that they take, so that many tenants with large documents take no more than few.
+ * Compiles rules once per version, because a version never changes and every write checks that it is current. The
+ * cache is bounded by bytes, so that many tenants with large documents do not exhaust memory.
  */
 export function createRulesCache(
   store: Pick<Store, 'look'>,
@@ -53,12 +52,12 @@ export function createRulesCache(
   }
 }
 
-/** Of the rules of any tenant, besides its documents. */
+/** The bytes of a tenant's rules besides its documents. */
 const bytesAtLeast = 4_096
-/** A value in a document takes so many bytes; a constraint is several values, and is compiled to a good deal more. */
+/** Estimated bytes per value; a constraint has several values and compiles to much more. */
 const bytesPerValue = { policy: 400, catalog: 60, actuators: 60, routes: 60, grants: 400 }
 
-/** About how many bytes the compiled rules take, once all of their constraints are compiled: rather too many than too few. */
+/** Estimates the bytes of compiled rules, rather too high than too low, once all constraints are compiled. */
 export function weightOf({ policy, catalog, actuators, routes, grants }: ActiveDocuments): number {
   return (
     bytesAtLeast +
@@ -70,7 +69,7 @@ export function weightOf({ policy, catalog, actuators, routes, grants }: ActiveD
   )
 }
 
-/** By the signs that stand before a value, and two bytes for each character. */
+/** Counts values by the signs that precede them, and two bytes per character. */
 function textWeight(text: string, perValue: number): number {
   let values = 0
   for (let at = 0; at < text.length; at += 1) {
