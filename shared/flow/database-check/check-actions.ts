@@ -28,8 +28,8 @@ import { noteProblem, readNote } from './check-note.ts'
 import { checkPart } from './check-stream.ts'
 
 /**
- * Checks some actions with all that is stored of them: events, payloads, the row that sums them up, signed statements.
- * Of each action the first thing wrong with its events is told, and what follows from that is not.
+ * Checks a page of actions against everything stored about them: events, payloads, summary row and signed
+ * statements. It reports the first fault among an action's events, and leaves out the faults that follow from it.
  */
 export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], tally: Counters): void {
   const rows = new Map(page.actions.map(action => [action.action_id, action]))
@@ -97,7 +97,7 @@ function checkAction(
   return problem === null ? ofStatements : [problem, ...ofStatements]
 }
 
-/** The columns that say where an action stood are as its events say, each going on from the one before. */
+/** Reports a status column that contradicts the event, or that does not follow the event before it. */
 function movesProblem(events: readonly WalkedActionEvent[]): string | null {
   const lastTold = events.findLast(({ kind }) => kind !== 'erasure')
   let status: string | null = null
@@ -113,7 +113,10 @@ function movesProblem(events: readonly WalkedActionEvent[]): string | null {
   return null
 }
 
-/** Where an event leaves its action; what only the payload tells is looked up of the last, on which the others rest. */
+/**
+ * Returns the status after an event; only the last event's payload is read, because the earlier ones are chained
+ * to it.
+ */
 function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string {
   const known = actionEventKindSchema.options.find(name => name === kind)
   if (known === undefined) return 'nothing_known'
@@ -122,7 +125,7 @@ function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string
   return statusAfterEvent({ event: { kind: known }, payload: asObject(payload) })
 }
 
-/** Of an action that takes several approvals, or those of a route. Most take one of anybody, and are not read again. */
+/** Checks actions with several approvals or a route; others are skipped, since most need one approval of anyone. */
 function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
   const verdict = events[1]?.payload
   const isQuorum =
@@ -134,7 +137,7 @@ function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
   return quorumProblem(told) ?? accountProblem(told) ?? routeProblem(told)
 }
 
-/** Of an action that was held: most are allowed, and not read again. */
+/** Checks actions that were held; others are skipped, since most actions are allowed at once. */
 function timesProblem(events: readonly WalkedActionEvent[]): string | null {
   const verdict = events[1]?.payload
   const isHeld = typeof verdict === 'string' && verdict.includes('"needs_approval"')
@@ -154,7 +157,7 @@ function readEvents(events: readonly WalkedActionEvent[]): (QuorumEvent & TimedE
   })
 }
 
-/** Of an action that was edited, or takes the place of one: both name each other where both are on the page. */
+/** Checks that an edited action and its replacement name each other, if both are on the page. */
 function editsProblems(
   { id, events }: Pick<StoredAction, 'id' | 'events'>,
   page: ReadonlyMap<string, WalkedActionEvent[]>,
@@ -175,12 +178,12 @@ function editsProblems(
   ].filter(found => found !== null)
 }
 
-/** The text of an event that can be read; of any other something else was reported already. */
+/** True if the event can be read; otherwise an earlier check has reported it. */
 function isObjectText(text: unknown): boolean {
   return typeof text === 'string' && 'principal' in asObject(text)
 }
 
-/** Of an action whose request was shown to whoever approved it: most are allowed, and not read again. */
+/** Checks actions whose request an approver saw; others are skipped, since most actions are allowed at once. */
 function requestsProblem(events: readonly WalkedActionEvent[]): string | null {
   const verdict = events[1]?.payload
   if (typeof verdict !== 'string' || !verdict.includes('"request_hash"')) return null
@@ -193,7 +196,7 @@ function requestsProblem(events: readonly WalkedActionEvent[]): string | null {
   )
 }
 
-/** Of an action that a grant allowed: verdict and use name each other, and the verdict is within the grant. */
+/** Checks that a grant's verdict and use name each other, and that the verdict is within the grant. */
 function usesProblem(events: readonly WalkedActionEvent[], use: WalkedUse | undefined): string | null {
   const [first, verdict] = events
   if (typeof verdict?.payload !== 'string') return null
@@ -209,7 +212,7 @@ function usesProblem(events: readonly WalkedActionEvent[], use: WalkedUse | unde
   return grantProblem({ place: verdict.sequence, at, verdict: payload, proposal })
 }
 
-/** What is no JSON object says nothing, which is then what differs. */
+/** Treats invalid JSON as an empty object, so that the comparison reports it as a difference. */
 function asObject(text: string): JsonObject {
   try {
     return Object(JSON.parse(text))
@@ -253,7 +256,10 @@ function checkStatement(
   return null
 }
 
-/** Every action has a statement about all of its events, unless they wait for the log or it waits for its signature. */
+/**
+ * Requires a statement about all events of an action, unless events wait for the log or the log waits for its
+ * signature.
+ */
 function checkSigned({ id, row, statements }: StoredAction, page: ActionPage, tally: Counters): void {
   const waits = page.waiting.some(({ stream }) => stream === `action/${id}`)
   if (waits || statements.some(({ event_count }) => event_count === row?.event_count)) return

@@ -4,24 +4,21 @@ import { type Counters, differs } from './check-counters.ts'
 import { checkInForce } from './check-in-force.ts'
 import { checkPart } from './check-stream.ts'
 
-/** Where the walk through the configuration streams is. */
 export interface ConfigsCursor {
-  /** The tenant whose stream was the last to be finished. */
   after: string
   at: {
     tenant_id: string
-    /** Events that it had when it was begun, and the leaf of the last: what came later is left to the next check. */
+    /** The events it had when its check began, and the leaf of the last; later events are left to the next check. */
     count: number
     last_leaf: string | null
     sequence: number
-    /** Leaf of the event before, as lower-case hex. */
     prev: string | null
   } | null
 }
 
 /**
- * Checks one page of a tenant's configuration stream, and with the last of a sound one what it has put in force. Gives
- * where to go on; null after the last.
+ * Checks one page of a tenant's configuration stream, and after its last page also the configuration in force.
+ * Returns the next cursor, or null at the end.
  */
 export async function checkConfigPage(
   { store, tally, rowsAtOnce }: { store: Store; tally: Counters; rowsAtOnce: number },

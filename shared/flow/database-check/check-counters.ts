@@ -1,22 +1,21 @@
-/** What a check of the whole database has found so far; plain data, so that it can be kept and gone on with. */
+/** The findings so far as plain data, so that a check can be saved and resumed. */
 export interface Counters {
   counted: Counted
-  /** Everything that differs is counted, and the first are listed. */
+  /** Counts every difference and lists the first ones. */
   differences: { found: number; listed: Difference[] }
-  /** What nothing contradicts and nothing proves either, by the reason. */
+  /** Counts, by reason, the data that is neither contradicted nor proven. */
   unproven: Record<string, { count: number; first: string }>
 }
 
 export interface Counted {
   actions: number
-  /** Events of actions and of configurations. */
   events: number
   payloads: number
   erased: number
   tenants: number
-  /** Keys, revisions, freezes and whatever else of tenants was compared with their events. */
+  /** The keys, revisions, freezes and other configuration that was compared with its events. */
   in_force: number
-  /** Decisions of people, and verdicts that name a proposer, that were held against the configuration before them. */
+  /** The human decisions, and verdicts with a proposer, that were compared with the configuration before them. */
   decisions: number
   logs: number
   entries: number
@@ -26,7 +25,6 @@ export interface Counted {
 }
 
 export interface Difference {
-  /** The stream, or the log, in which it is. */
   where: string
   problem: string
 }
@@ -59,7 +57,7 @@ export function differs({ differences }: Counters, where: string, problem: strin
   if (differences.listed.length < listedMax) differences.listed.push({ where, problem })
 }
 
-/** `reason` is one of a few: how many there are of each is told, with the first. */
+/** Counts unproven data; `reason` is one of a few, because the report has one line for each. */
 export function isUnproven({ unproven }: Counters, reason: string, where: string, count = 1): void {
   const known = unproven[reason]
   unproven[reason] = { count: (known?.count ?? 0) + count, first: known?.first ?? where }

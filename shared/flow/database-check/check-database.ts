@@ -25,26 +25,24 @@ import {
 import { readNote } from './check-note.ts'
 
 export interface DatabaseCheckOptions {
-  /** postgres:// URL: of the login of the service, or of any that may take its role. */
+  /** A postgres:// URL of the service's login, or of a login that may take its role. */
   url: string
-  /** Keys that are trusted; without one nothing that is signed is proven. One that has ended covers no larger log. */
+  /** The trusted keys; without any, no signature is proven. A retired key covers no larger log. */
   trusted: readonly TrustedKey[]
-  /** Checkpoints that the auditor has kept: signed notes, each with a name for messages. */
+  /** The signed checkpoints that the auditor kept, each with a name for messages. */
   kept: readonly { name: string; note: string }[]
-  /** Where an earlier check of the same was left. */
   resume: DatabaseCheckState | null
-  /** Log entries of one page, and as many events in about; by default 8,192. */
+  /** Log entries per page, and about as many events; 8,192 by default. */
   rowsAtOnce?: number
-  /** Told after each page; what it throws ends the check, which can go on from the state that it was told last. */
+  /** Receives the state after each page; an error it throws ends the check, which can resume from the last state. */
   onPage(state: DatabaseCheckState): void | Promise<void>
 }
 
-/** All that a check needs to go on: plain data. */
+/** The state from which a check resumes, as plain data. */
 export interface DatabaseCheckState {
   format: 'action-gate-database-check-v3'
-  /** Which database, keys and kept checkpoints it is about. */
   about: string
-  /** Events and log entries that were looked at, and about how many there are. */
+  /** The events and log entries checked so far, and their approximate total. */
   done: number
   total: number
   place: Place
@@ -58,15 +56,14 @@ type Place =
   | { phase: 'logs'; cursor: LogsCursor }
   | { phase: 'left_overs'; cursor: LeftOversCursor }
 
-/** The state is of a check of another database, or with other keys or kept checkpoints. */
+/** An error for a state from another database, or with other keys or kept checkpoints. */
 export class OtherCheckError extends Error {}
 
 /**
- * The whole-database check: recomputes every stream of every tenant and every log from the events up, and compares all
- * that is stored beside them and all that tenants have in force (specification.md#audit-in-postgres). It only reads, page by page,
- * each page in one snapshot, while the service goes on: the size of a log or a stream is taken before its rows, which are
- * only ever added, so that what comes meanwhile is no difference but is left to the next check; what is erased meanwhile is
- * gone in the same snapshot as its event is there.
+ * Checks the whole database: it recomputes every tenant's streams and logs from their events, and compares them
+ * with everything stored beside them and in force (specification.md#audit-in-postgres). It only reads, one
+ * snapshot per page, while the service runs. It reads a size before the rows, which are only ever added, so that
+ * later rows count for the next check; an erasure appears in the same snapshot as its event.
  */
 export async function checkDatabase(options: DatabaseCheckOptions): Promise<Counters> {
   const store = openStore(
@@ -112,7 +109,7 @@ function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): str
 
 async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): Promise<void> {
   const { rowsAtOnce = 8_192 } = options
-  const actionsAtOnce = Math.ceil(rowsAtOnce / 16) // of four events each, with as many payloads
+  const actionsAtOnce = Math.ceil(rowsAtOnce / 16) // An action has about four events, each with a payload.
   const actions = readAhead(range => inSnapshot(store, query => readActionPage(query, range, actionsAtOnce)))
   const { tally } = state
   for (let place: Place | null = state.place; place !== null; ) {
@@ -131,7 +128,7 @@ interface Means {
   actions: (range: ActionRange) => Promise<ActionPage>
 }
 
-/** One page of a phase, or on to the next phase; null at the end. */
+/** Runs one page of a phase or moves to the next phase; returns null at the end. */
 async function step(place: Place, means: Means): Promise<Place | null> {
   switch (place.phase) {
     case 'actions': {
@@ -161,7 +158,7 @@ async function step(place: Place, means: Means): Promise<Place | null> {
   }
 }
 
-/** While a page is checked the database already reads the next. */
+/** Reads the next page while the current one is checked. */
 function readAhead(
   read: (range: ActionRange) => Promise<ActionPage>,
 ): (range: ActionRange) => Promise<ActionPage> {
@@ -171,14 +168,14 @@ function readAhead(
     const after = page.ids.at(-1)
     if (after !== undefined) {
       const next = read({ ...range, after })
-      next.catch(() => undefined) // it is thrown to whoever asks for that page
+      next.catch(() => undefined) // The caller that asks for that page gets the error, so it is ignored here.
       ahead = { after, page: next }
     }
     return page
   }
 }
 
-/** The kept checkpoints by tenant; one that cannot be compared is told of. */
+/** Groups the kept checkpoints by tenant and reports those that cannot be compared. */
 async function findKept(
   store: Store,
   { kept, trusted }: DatabaseCheckOptions,

@@ -5,16 +5,14 @@ import { readNextLog } from '../../store/log/audit-walk-log.ts'
 import type { Store } from '../../store/postgres/open.ts'
 import { type Counters, differs, isUnproven } from './check-counters.ts'
 
-/** Where the walk through the decisions is. */
 export interface DecisionsCursor {
-  /** The tenant whose log was the last to be finished. */
   after: string
   at: DecisionsPlace | null
 }
 
 interface DecisionsPlace {
   tenant_id: string
-  /** Entries that the log had when it was begun: what came later is left to the next check. */
+  /** The entries of the log when its check began; later ones are left to the next check. */
   size: number
   index: number
 }
@@ -25,12 +23,12 @@ interface DecisionWalk {
   rowsAtOnce: number
 }
 
-/** A page is read with all that the configuration said before it, which is why it has more entries than another. */
+/** A page has eight times the usual entries, because each page reads all the configuration before it again. */
 const pagesAtOnce = 8
 
 /**
- * Checks the decisions among some entries of a log against the configuration that came before each of them in that log: whose
- * key it was, whom the group had, who stood in for whom. Gives where to go on; null after the last.
+ * Checks the decisions among some log entries against the earlier configuration of that log: key holders, group
+ * members and stand-ins. Returns the next cursor, or null at the end.
  */
 export async function checkDecisionPage(
   walk: DecisionWalk,
@@ -49,7 +47,7 @@ export async function checkDecisionPage(
   return to < size ? { after, at: { ...at, index: to } } : { after: tenant_id, at: null }
 }
 
-/** Why it cannot be read, as text, where no service wrote it. */
+/** Returns the page, or the reason as text if its content cannot be parsed and so is not by the service. */
 function readPage(
   store: Store,
   range: { tenant_id: string; from: number; to: number },

@@ -3,8 +3,8 @@ import type { Store } from '../../store/postgres/open.ts'
 import { type Counters, differs, isUnproven, listedMax } from './check-counters.ts'
 
 /**
- * Checks that what a tenant has in force is what the events of its configuration stream come to, and nothing else: keys,
- * revisions, freezes, actuators, webhooks, reports. Events and tables are compared in one snapshot.
+ * Checks that a tenant's keys, revisions, freezes, actuators, webhooks and reports follow from the events of its
+ * configuration stream and from nothing else. One snapshot holds events and tables.
  */
 export async function checkInForce(
   { store, tally }: { store: Store; tally: Counters },
@@ -37,5 +37,5 @@ function short(value: unknown): string {
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
 }
 
-/** A hash is shown as a whole. */
+/** A value is cut at this length, which leaves a hash whole. */
 const shownMax = 100

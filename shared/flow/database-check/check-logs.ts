@@ -19,9 +19,8 @@ import { noteProblem, readNote } from './check-note.ts'
 
 const hashBytes = 32
 
-/** Where the walk through the logs is: in which one, how far, and the right edge of the tree so far, in base64. */
+/** The position in the walk through the logs, with the right edge of the tree so far in base64. */
 export interface LogsCursor {
-  /** The tenant whose log was the last to be finished. */
   after: string
   at: LogCursor | null
 }
@@ -29,19 +28,19 @@ export interface LogsCursor {
 interface LogCursor {
   tenant_id: string
   log_id: string
-  /** Entries that it had when it was begun: what came later is left to the next check. */
+  /** The entries of the log when its check began; later ones are left to the next check. */
   size: number
-  /** Its root, as base64. */
+  /** Root in base64. */
   root: string
   index: number
   edge: string[]
-  /** Up to where it is walked: on to the next checkpoint, where there is one. */
+  /** The index where this walk ends: the next checkpoint, or else the size at its beginning. */
   end: number
-  /** Size of the largest checkpoint that is proven, or that was kept. */
+  /** The size of the largest checkpoint that is proven or was kept. */
   covered: number
 }
 
-/** A checkpoint that the auditor has kept, of a log of this database. */
+/** A checkpoint of a log in this database that the auditor kept. */
 export interface KeptCheckpoint {
   tenant_id: string
   size: number
@@ -53,13 +52,12 @@ export interface LogWalk {
   trusted: readonly TrustedKey[]
   kept: readonly KeptCheckpoint[]
   tally: Counters
-  /** Entries of one page. */
   rowsAtOnce: number
 }
 
 /**
- * Checks one page of the logs: each entry has an event, the subtrees over the leaves of these events are those that are
- * stored, and every checkpoint gives the root that comes out. Gives where to go on; null after the last.
+ * Checks one page of the logs: each entry has an event, the stored subtrees match the events' leaves, and every
+ * checkpoint has the computed root. Returns the next cursor, or null at the end.
  */
 export async function checkLogPage(walk: LogWalk, cursor: LogsCursor): Promise<LogsCursor | null> {
   if (cursor.at === null) {
@@ -94,7 +92,10 @@ function beginLog({ tally, kept }: LogWalk, log: WalkedLog): LogCursor {
   return { tenant_id, log_id, size, root: root.toString('base64'), index: 0, edge: [], end: size, covered: 0 }
 }
 
-/** A busy log grows faster than it is walked: what is signed now and covers its size at the beginning is walked too. */
+/**
+ * Extends the walk to a newer signed checkpoint that covers its size, because a busy log grows faster than it is
+ * walked.
+ */
 async function furtherEnd({ store }: LogWalk, { tenant_id, size, covered, end }: LogCursor): Promise<number> {
   if (covered >= size) return end
   const now = await inSnapshot(store, query => readLogOf(query, tenant_id))
@@ -123,7 +124,6 @@ async function checkRange(walk: LogWalk, at: LogCursor): Promise<LogCursor> {
   return { ...at, index: to, edge, covered: Math.max(at.covered, grown.covered) }
 }
 
-/** The subtrees that become complete when a tree grows from one size to another, by level. */
 function completedBetween(from: number, to: number): NodeRange[] {
   const ranges: NodeRange[] = []
   for (let level = 0, width = 1; width <= to; level += 1, width *= 2) {
@@ -133,7 +133,7 @@ function completedBetween(from: number, to: number): NodeRange[] {
   return ranges
 }
 
-/** Leaves of the events; where some are not there those that the log stores, so that the rest can be compared. */
+/** Returns the events' leaves; the log's stored leaves replace missing ones, so that the rest can be compared. */
 function leavesOf(
   { tally }: LogWalk,
   at: LogCursor,
@@ -150,12 +150,11 @@ function leavesOf(
 }
 
 interface Grown {
-  /** Hashes of the subtrees that became complete, by level. */
   rows: Map<number, Buffer[]>
   covered: number
 }
 
-/** Lets the tree grow from one checkpoint to the next and compares each with the root that it then has. */
+/** Grows the tree through the checkpoints and compares each with the root at its size. */
 function growThrough(
   walk: LogWalk,
   { at, page, tree, leaves }: { at: LogCursor; page: LogPage; tree: GrowingTree; leaves: Buffer },
@@ -183,7 +182,7 @@ function growThrough(
   return grown
 }
 
-/** Compares a stored checkpoint with the root that came out; true where a key that was given vouches for just that. */
+/** Compares a checkpoint with the computed root; true if a trusted key vouches for it. */
 function isCovered(
   { trusted, tally }: LogWalk,
   at: LogCursor,
@@ -201,7 +200,7 @@ function isCovered(
   return read.value.vouched
 }
 
-/** Compares the root that came out with the checkpoint that the auditor kept, which vouches for all entries before it. */
+/** Compares the computed root with the auditor's checkpoint, which vouches for all entries before it. */
 function isKept(
   { tally }: LogWalk,
   at: LogCursor,
@@ -218,7 +217,7 @@ function isKept(
   return false
 }
 
-/** Of each level the first subtree that is not stored as it was computed. */
+/** Reports the first subtree of each level that differs from the computed one. */
 function compareRows(
   { tally }: LogWalk,
   at: LogCursor,
@@ -253,12 +252,14 @@ function nameOf({ tenant_id }: { tenant_id: string }): string {
 
 const changesAtOnce = 10_000
 
-/** Where the walk through the outbox is: the last id that was looked at. */
 export interface LeftOversCursor {
   after: number
 }
 
-/** Checks that nothing waits for the log without being there, and at the end that nothing is left of what is gone. */
+/**
+ * Checks that every event still in the log's outbox is there, and at the end that deleted tenants have left
+ * nothing behind.
+ */
 export async function checkLeftOvers(
   { store, tally }: { store: Store; tally: Counters },
   cursor: LeftOversCursor,

@@ -4,21 +4,20 @@ import { areCompromised, sizesIn, type TrustedKey } from '../../audit/note/trust
 import type { VerifierKey } from '../../audit/note/verifier-key.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
-/** A checkpoint or statement as it is stored, with the names of those who signed it. */
 export interface ReadNote extends Checkpoint {
-  /** Signed by a key that is trusted, and by none that fails. */
+  /** True if a trusted key signed it and no trusted key's signature fails. */
   proven: boolean
   /**
-   * A trusted witness saw it, or one of these keys signs still, or signed this log up to there and further: a stolen old one
-   * vouches for nothing newer, and one that is known to be stolen for nothing at all.
+   * True if a trusted witness signed it, or a key that still signs or has signed this log up to that size or
+   * further; so a stolen old key vouches for nothing newer, and a key known as stolen for nothing.
    */
   vouched: boolean
   signers: string[]
 }
 
 /**
- * Reads a stored note; otherwise says what is wrong. One by keys that were not given is read too, since what it says can
- * still be compared: it proves nothing.
+ * Parses a stored note or returns the fault. A note by unknown keys is parsed too: it proves nothing, but its
+ * content can still be compared.
  */
 export function readNote(note: string, trusted: readonly TrustedKey[]): Result<ReadNote, string> {
   const opened = openNote(note, trusted)
@@ -41,20 +40,20 @@ export function readNote(note: string, trusted: readonly TrustedKey[]): Result<R
   return ok({ ...checkpoint.value, proven: false, vouched: false, signers })
 }
 
-/** The largest size of the log at which a note of it by that key says something. */
+/** Returns the largest size of the log up to which the key's notes count. */
 function lastIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): number {
   const sizes = sizesIn(origin, key, trusted)
   return sizes === null ? -1 : (sizes.last ?? Number.POSITIVE_INFINITY)
 }
 
-/** What a note should say of a tree; `originOf` gives the origin under the name of a signer. */
+/** The expected content of a note about a tree; `originOf` maps a signer's name to an origin. */
 export interface Claimed {
   originOf(name: string): string
   size: number
   root: Buffer
 }
 
-/** What a note says that is not so, or null. */
+/** Returns the first contradiction between a note and the expected content, or null. */
 export function noteProblem(note: ReadNote, { originOf, size, root }: Claimed): string | null {
   if (!note.signers.some(name => originOf(name) === note.origin)) return `it is about ${note.origin}`
   if (note.size !== size) return `it is about ${note.size} leaves`

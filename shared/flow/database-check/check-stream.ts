@@ -3,25 +3,23 @@ import { type CheckedEvent, checkStoredEvent } from '../../audit/event/stored-ev
 import type { WaitingEvents, WalkedEvent } from '../../store/log/audit-walk.ts'
 import type { Counters } from './check-counters.ts'
 
-/** A stream of events of which a part is looked at. */
 export interface Stream {
   tenantId: string
   /** `action/<action_id>` or `config`. */
   name: string
-  /** Content before this sequence was erased by the rules. */
+  /** Retention rules have erased content before this sequence. */
   erasedBefore: number
   waiting: readonly WaitingEvents[]
 }
 
-/** Leaves of the events of a part, in their order, up to the first thing wrong with it. */
+/** The leaves of a part's events in order, up to the first fault. */
 export interface CheckedPart {
   leaves: Buffer[]
-  /** The same, as lower-case hex. */
   hexLeaves: string[]
   problem: string | null
 }
 
-/** Checks events that should follow one another from `first` on, the first of them after one with the leaf `prev`. */
+/** Checks that events follow one another from `first` on, beginning after the leaf `prev`. */
 export function checkPart(
   stream: Stream,
   events: readonly WalkedEvent[],
