@@ -1,18 +1,24 @@
 import type { Config } from '../../runtime/settings/config.ts'
 import type { ClaimBounds } from '../../store/job/claim/due-jobs.ts'
 
-/** Of the slots of a worker, what one tenant may fill: the rest is for the single job of another. */
+/** One tenant may fill 80 % of a worker's slots, so that the rest is free for another tenant's single job. */
 const tenantShare = 0.8
-/** Of what a tenant may have, one in nine is for its other systems: one that never answers leaves them so much. */
+/**
+ * A system may take eight ninths of its tenant's slots, so that one that never answers leaves a ninth to the
+ * others.
+ */
 const leftBySystem = 9
 
-/** Slots of a worker that one tenant may fill, and one of its systems: of fifty 40 and 36. */
+/** Returns the slots of a worker for one tenant and one of its systems: 40 and 36 of fifty. */
 export function slotShares(slots: number): ClaimBounds['shares'] {
   const tenant = Math.ceil(slots * tenantShare)
   return { tenant, system: allButOneIn(leftBySystem, tenant) }
 }
 
-/** Calls under way over all workers: what is set for a system, where that leaves the others of its tenant their part. */
+/**
+ * Returns the limits of concurrent calls over all workers; a system's limit leaves the others of its tenant their
+ * share.
+ */
 export function inFlightBounds({
   tenant_in_flight_max,
   actuator_in_flight_max,
@@ -24,7 +30,7 @@ export function inFlightBounds({
   return { tenant_in_flight_max, actuator_in_flight_max: Math.min(actuator_in_flight_max, ofSystem) }
 }
 
-/** One is left at least, and one is taken at least. */
+/** At least one slot is left, and at least one is taken away. */
 function allButOneIn(parts: number, whole: number): number {
   return Math.max(1, whole - Math.max(1, Math.floor(whole / parts)))
 }

@@ -32,20 +32,25 @@ import {
 } from '../core/execution-binding.ts'
 import { inFlightBounds } from './call-shares.ts'
 
-/** A job whose lease this worker holds: everything the call of its actuator needs. */
+/** A job whose lease this worker holds, with all data for the call of its actuator. */
 export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   action_id: string
   tenant_id: string
   token: number
-  /** The action as the claim left it. */
   left: LockedAction
   call: Omit<Invocation, 'signal' | 'traceparent' | 'isLate' | 'timeLeftMs'>
   lease: HeldLease
-  /** Started before the claim was sent: `not_after` certainly comes no earlier than the deadline of a call after that. */
+  /**
+   * A stopwatch started before the claim was sent, so that no call deadline counted from it is later than
+   * `not_after`.
+   */
   since: Stopwatch
-  /** Where its proposal stood in the caller's trace, or null. */
+  /** The proposal's position in the caller's trace, or null. */
   traceparent: string | null
-  /** On the monotonic clock, from before the claim was sent: the lease certainly ends no earlier than this plus it. */
+  /**
+   * Monotonic milliseconds before the claim was sent, so that the lease never ends before this time plus its
+   * duration.
+   */
   claimed_at: number
 }
 
@@ -54,7 +59,6 @@ export interface Claimer extends Pick<ClaimBounds, 'limit' | 'after' | 'since' |
   registry: Registry
 }
 
-/** As a worker counts them: those of one system of a tenant. */
 export type JobsOfSystem = TakenJobs
 
 export interface Claimed extends ClaimReport {
@@ -62,8 +66,8 @@ export interface Claimed extends ClaimReport {
 }
 
 /**
- * Take the leases of due jobs, up to `limit`, in one transaction that also writes ahead that their actuators are about
- * to be called. What would run is compared with what was decided; a mismatch ends the action before any effect.
+ * Claims up to `limit` due jobs in one transaction, which also records in advance that their actuators are about
+ * to be called. Each action is compared with its decision; a mismatch ends it before any effect.
  */
 export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
   const claimed = { at: monotonicMs(), since: createStopwatch() }
@@ -82,7 +86,6 @@ export async function claimJobs(context: Context, claimer: Claimer): Promise<Cla
   return { jobs: judged.flatMap(({ job }) => job ?? []), ...report }
 }
 
-/** From before the claim was sent. */
 interface ClaimTime {
   at: number
   since: Stopwatch
@@ -93,7 +96,10 @@ interface Judged {
   change: SealedChange | null
 }
 
-/** One row decides for no other: what cannot be judged ends its own action, and says so. */
+/**
+ * Judges each row alone; a row that cannot be judged ends its own action with that error, so that the others go
+ * on.
+ */
 function judgeAlone(context: Context, claimer: Claimer, row: DueAction, claimed: ClaimTime): Judged {
   try {
     return judge(context, claimer, row, claimed)
@@ -153,7 +159,10 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimed: Clai
   return { job, change }
 }
 
-/** What may have happened already is only done again where the downstream takes it for the same request. */
+/**
+ * Allows a call that may have taken effect to be repeated only if the downstream recognises it as the same
+ * request.
+ */
 function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
   if (row.proven) return { code: 'late_result', message: 'a result that came late says that it happened' }
   if ('code' in bound || row.tried_for_ms === null) return bound
@@ -164,13 +173,13 @@ function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavail
   }
 }
 
-/** A claim of several statements takes longer than one only where its worker or the database hangs. */
+/** A claim of several statements takes at most twice a statement's time, unless its worker or the database hangs. */
 const statementsOfClaim = 2
 
 /**
- * Answer for a change that claims must see, which is committed: once no claim that did not see it can commit any more.
- * It waits after the commit, and not before it: so no claim waits for the change, and a worker that hangs while it claims
- * does not keep the change from being in force. Whoever is told that one hangs may send the same again.
+ * Returns the answer of a committed change once every claim that did not see it has ended. The wait comes after
+ * the commit, so that no claim waits for the change and a hanging worker cannot keep it from being in force. A
+ * caller who learns of a hanging claim may repeat the request.
  */
 export async function afterClaims<Answer>(
   { store, config }: Context,
@@ -192,7 +201,7 @@ export async function afterClaims<Answer>(
 const stillClaiming =
   'the change is in force; a claim from before it has not ended, so a job may still begin: send it again to be told when none can'
 
-/** A lease as its holder knows it: in the database it certainly lasts as long. */
+/** A lease by its holder's clock, which never ends later than in the database. */
 interface HeldLease {
   /** `since` was started before the renewal was sent. */
   renewed(since: Stopwatch): void
@@ -210,7 +219,7 @@ export function holdLease(since: Stopwatch, leaseMs: number): HeldLease {
   }
 }
 
-/** Extend the leases of running jobs; the answer holds the tokens of those that are still held. */
+/** Extends the leases of running jobs; returns the tokens of those still held. */
 export async function renewLeases(
   context: Context,
   jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],

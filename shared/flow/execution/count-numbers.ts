@@ -11,14 +11,14 @@ import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
 const tenantsAtOnce = 100
-/** Entries of one log in one transaction. */
+/** Entries of one log per transaction. */
 const entriesAtOnce = 1_000
-/** In one sweep: many entries are not the work of minutes, and none of this is urgent. */
+/** Rounds per sweep, a limit because a long log would otherwise delay the sweep, and no count is urgent. */
 const roundsMax = 10
 
 /**
- * Count what the logs have grown by, tenants in turn. Numbers and mark of a tenant are kept in one transaction, so a crash
- * loses nothing and counts nothing twice; accepting and deciding do not know of it.
+ * Counts the new log entries of each tenant in turn. One transaction stores a tenant's numbers and position, so
+ * that a crash neither loses an entry nor counts it twice.
  */
 export async function countNumbers(context: Context): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
@@ -47,7 +47,7 @@ async function countLog(writer: Writer, tenantId: string): Promise<void> {
   await keepHours(writer, tenantId, { hours, counted: from + entries })
 }
 
-/** What has no time counts nothing. */
+/** Skips events without a time. */
 function eventsByHour(events: readonly CountedEvent[]): ReadonlyMap<string, CountedEvent[]> {
   const byHour = new Map<string, CountedEvent[]>()
   for (const event of events) {

@@ -26,27 +26,28 @@ export interface FreezeChange<Request> {
   author: Author
 }
 
-/** Freeze what the selector matches: proposals are denied, approvals refused, queued jobs not claimed (extension). */
+/**
+ * Freezes the selected operations: proposals are denied, approvals refused and queued jobs not claimed
+ * (extension).
+ */
 export async function freeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
   return impose(context, change, 'freeze')
 }
 
-/** Lift the freeze with exactly this selector; what was queued meanwhile runs again. */
+/** Lifts the freeze with exactly this selector; jobs queued meanwhile run again. */
 export async function unfreeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
   return lift(context, change, 'freeze')
 }
 
-/** Let the jobs of a tenant, or of one of its actuators, wait; decisions and approvals go on (extension). */
+/** Pauses the jobs of a tenant or of one actuator, while decisions and approvals go on (extension). */
 export async function pause(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
   return impose(context, widened(change), 'pause')
 }
 
-/** Let the jobs run again. */
 export async function resume(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
   return lift(context, widened(change), 'pause')
 }
 
-/** What is frozen or paused in a tenant now. */
 export async function readFreezeState(context: Context, tenantId: string): Promise<FreezeState> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -56,8 +57,8 @@ export async function readFreezeState(context: Context, tenantId: string): Promi
 }
 
 /**
- * The same twice is once, with the first reason, but an operator's takes the place of an owner's. What is about the whole
- * tenant has room however many there are. The answer comes once no job that it matches can be claimed any more.
+ * Imposes a freeze or pause once; a repetition keeps the first reason, but an operator's replaces an owner's. One
+ * for the whole tenant is exempt from the limit. The answer waits until no matching job can be claimed.
  */
 async function impose(
   context: Context,
@@ -87,7 +88,10 @@ async function impose(
   return afterClaims(context, tenant_id, state)
 }
 
-/** Whoever runs the service stops an application against its owner too: what an operator stopped, no owner lifts. */
+/**
+ * Lifts a freeze or pause; an owner cannot lift an operator's, since the operator may stop a tenant against its
+ * owner.
+ */
 async function lift(
   context: Context,
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
@@ -124,7 +128,6 @@ function freezeState(stored: readonly StoredFreeze[]): FreezeState {
   return { freezes: stored.map(freezeView) }
 }
 
-/** A stored freeze as it is told. */
 export function freezeView({
   effect,
   system,

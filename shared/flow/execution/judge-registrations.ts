@@ -7,7 +7,7 @@ import type { Context } from '../core/context.ts'
 import type { WorkerOffer } from './mark-worker.ts'
 import { type Means, registrationWarnings, toolWarnings } from './registration-warnings.ts'
 
-/** What the workers that live now could not call of these. */
+/** Returns the problems that the workers alive now would have with calls of these actuators. */
 export async function judgeRegistrations(
   context: Context,
   tenantId: string,
@@ -16,7 +16,6 @@ export async function judgeRegistrations(
   return registrationWarnings(actuators, await readMeans(context, tenantId))
 }
 
-/** The same of the one actuator of a tool. */
 export async function judgeTool(
   context: Context,
   tenantId: string,
@@ -30,11 +29,10 @@ export async function readMeans(context: Context, tenantId: string): Promise<Mea
   return { offers, stored: await context.store.look([tenantId], query => listSecrets(query, tenantId)) }
 }
 
-/** What the workers that live now say that they have. */
 export async function liveOffers(context: Context): Promise<WorkerOffer[]> {
   const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
   const offers = told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
-  // The worker of this process says at its next sweep what was allowed since.
+  // A host allowed just now is added, because this process's worker reports it only at its next sweep.
   const local = context.localHosts.names()
   return offers.map(offer => ({ ...offer, egress_allow: [...offer.egress_allow, ...local] }))
 }

@@ -21,18 +21,17 @@ import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 
 /**
- * What became of a callback: `late` where its attempt was judged before, `unclear` where it says neither end, or both, and
- * `unknown_attempt` where the address is true and no such attempt was made.
+ * The outcome of a callback: `late` if its attempt was judged before, `unclear` if it reports neither end or both,
+ * and `unknown_attempt` if the address is genuine but no such attempt was made.
  */
 export type KeptCallback = 'kept' | 'repeated' | 'late' | 'unclear' | 'unknown_attempt' | 'forged'
 
 const downstream: Principal = { id: 'downstream', kind: 'system' }
 
 /**
- * Keep what a downstream says of an operation, for a worker to judge: at most once for an attempt. Where the attempt was
- * judged before, that it was done is evidence like a result that came late, and settles an outcome that is unknown; that it
- * failed proves nothing then, since a later attempt may have had its effect. Whoever shows an address that was not made here
- * is told that nothing is there.
+ * Stores a downstream's report for a worker to judge, at most once per attempt. If the attempt was judged before,
+ * a success is evidence like a late result and settles an unknown outcome; a failure then proves nothing, since a
+ * later attempt may have taken effect. A forged address is answered as not found.
  */
 export async function keepCallback(context: Context, callback: string, body: JsonValue): Promise<void> {
   const result = await keep(context, callback, body)
@@ -80,9 +79,8 @@ interface LateCallback {
 }
 
 /**
- * Keep that an attempt was done which was judged before. The process that is called back opens no secrets, so it cannot take
- * them out of what it was told: of the body nothing is recorded. In the place of a fencing token it has the number of its
- * attempt, below zero.
+ * Records that an attempt judged before was done. It stores nothing of the body, because this process opens no
+ * secrets and could not remove them from it. Its number below zero replaces a fencing token.
  */
 async function keepLate(
   writer: Writer,
@@ -95,7 +93,7 @@ async function keepLate(
   return { detail, contradicts }
 }
 
-/** Settle an outcome that is unknown; whatever else is recorded of the action stays. */
+/** Settles an unknown outcome; the action's other records stay. */
 async function settleLate(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
@@ -108,7 +106,7 @@ async function settleLate(
   if (contradicts) context.events.contradicted(about)
 }
 
-/** As it is registered now; a worker compares that with what the attempt was made by. */
+/** Returns the completion of the current registration; a worker compares it with that of the attempt. */
 function completionOf({ actuator, proposal }: CalledAttempt): Completion | undefined {
   if (actuator?.kind !== 'http' || proposal === null) return undefined
   const { operation } = (JSON.parse(proposal) as Proposal).action

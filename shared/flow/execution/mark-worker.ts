@@ -10,23 +10,26 @@ import type { Context } from '../core/context.ts'
 import { allowedHosts, egressOf } from '../core/egress.ts'
 import { createOpenStored } from '../secret/open-stored.ts'
 
-/** What a worker brings with it: modules of `--actuators`, the values of the variables that may be referred to, and what opens stored secrets. */
+/**
+ * The equipment of a worker: modules of `--actuators`, values of the variables that may be named, and the keys to
+ * stored secrets.
+ */
 export interface Equipment {
   modules: readonly Actuator[]
   secrets: ActuatorSecrets
-  /** Keys that open what tenants have stored; none where not given. */
+  /** The keys that open tenants' secrets; none by default. */
   opening?: readonly OpeningKey[]
 }
 
 export interface OpenedRegistry {
   registry: Registry
-  /** Ends what actuators keep open, once no call is under way. */
+  /** Closes the actuators' connections; it is called once no call is under way. */
   close(): Promise<void>
 }
 
 /**
- * The actuators that a worker can call. What a registration names and this process does not have concerns its own jobs
- * alone: they wait, whoever registered it. Test calls of this process are made with the same.
+ * Opens the actuators that a worker can call, also for this process's test calls. If something that a registration
+ * names is missing here, only that registration's jobs wait.
  */
 export function openRegistry(context: Context, equipment: Equipment): OpenedRegistry {
   const { around, close } = openDependencies(context, equipment)
@@ -34,7 +37,6 @@ export function openRegistry(context: Context, equipment: Equipment): OpenedRegi
   return { registry: createRegistry(around), close }
 }
 
-/** What actuators have around them in this process, until it is closed. */
 export function openDependencies(
   context: Context,
   { opening = [], ...equipment }: Equipment,
@@ -51,14 +53,14 @@ export function openDependencies(
   return { around, close: mcpSessions.close }
 }
 
-/** What a worker tells of itself: names that registrations may refer to, and none of their values. */
+/** A worker's report: the names that registrations may refer to, never their values. */
 export interface WorkerOffer {
   secrets: string[]
   mcp_servers: string[]
   egress_allow: string[]
-  /** Of its actuator modules; a worker of an earlier version does not say. */
+  /** The names of its actuator modules; workers of earlier versions omit them. */
   modules?: string[]
-  /** Ids of the keys that it opens stored secrets with. */
+  /** Ids of the keys that open stored secrets for it. */
   secret_keys?: string[]
 }
 
@@ -75,14 +77,14 @@ export function offerOf(
   }
 }
 
-/** Say that a worker is there: once in every sweep interval, however long a sweep takes. */
+/** Records that a worker is alive; it runs once per sweep interval, however long a sweep takes. */
 export async function markWorker(context: Context, workerId: string, offer: WorkerOffer): Promise<void> {
   await context.store.write('all', writer => markStored(writer, workerId, JSON.stringify(offer)))
 }
 
 /**
- * Does work with what the worker of this process has around its actuators. Where there is none, it has the settings of
- * this process and no secret: those are in the workers alone.
+ * Runs work with the dependencies of this process's worker. Without a worker it has this process's settings and no
+ * secrets, since only workers have those.
  */
 export async function withDependencies<Answer>(
   context: Context,

@@ -25,15 +25,15 @@ export interface Poller {
   registry: Registry
 }
 
-/** An operation that a downstream accepted, taken by this process. */
+/** An operation that a downstream accepted and this process has leased. */
 export interface DueOperation {
   tenant_id: string
-  /** The name of its system among all of all tenants, as the room of polls counts it. */
+  /** The system's name, unique over all tenants, by which the room for polls counts it. */
   system: string
   /**
-   * Ask about it. What the downstream says ends it; what it does not say leaves it as it is until its time is over, and then
-   * its outcome is unknown. Nothing is ever sent again. `next_ms`: in how many milliseconds it is asked about again, null
-   * where it has ended. Silent: the downstream was asked and did not answer in time.
+   * Asks the downstream about it, but never sends it again. A clear answer ends it; otherwise it waits until its
+   * deadline, and then its outcome is unknown. `next_ms` is the delay of the next question in milliseconds, null
+   * once it has ended; `silent` is true if the downstream did not answer in time.
    */
   make(): Promise<Asking>
 }
@@ -43,7 +43,7 @@ export interface Asking {
   silent: boolean
 }
 
-/** Operations whose callback is to be judged: that takes no downstream, so they wait behind no poll. */
+/** Takes operations with a callback to judge; they queue behind no poll, since they ask no downstream. */
 export async function takeCallbacks(
   context: Context,
   poller: Poller,
@@ -57,10 +57,9 @@ export async function takeCallbacks(
   )
 }
 
-/** Room for polls, by tenant and system. */
 export type PollsUnderWay = Omit<PollBounds, 'worker' | 'lease_ms'>
 
-/** Operations that are to be asked about, within the room of their systems and tenants. */
+/** Takes due operations within the room of their systems and tenants. */
 export async function takeDuePolls(
   context: Context,
   poller: Poller,
@@ -70,7 +69,7 @@ export async function takeDuePolls(
   return operationsOf(context, poller, await context.store.write('all', writer => takePolls(writer, bounds)))
 }
 
-/** Twice the time that one question may take, so that its answer is recorded under the lease it was asked with. */
+/** Twice the time of one question, so that its answer is recorded under the same lease. */
 const leaseMs = ({ config }: Context): number => 2 * config.lease_ms
 
 async function operationsOf(
@@ -92,7 +91,7 @@ interface Asked {
   action: DispatchedAction
 }
 
-/** One that cannot be asked about concerns no other: it is due again when its lease runs out. */
+/** Catches the error of one question, so that the others go on; it is due again when its lease ends. */
 async function askAlone(context: Context, asked: Asked): Promise<Asking> {
   try {
     return await ask(context, asked)
@@ -132,7 +131,7 @@ async function ask(context: Context, asked: Asked): Promise<Asking> {
   return { next_ms: null, silent }
 }
 
-/** What was called back and cannot be judged yet, by a worker that lacks its actuator, is tried again so much later. */
+/** Milliseconds until a worker without the actuator tries to judge a callback again. */
 const readAgainMs = 2_000
 
 function timeIsOver({ dispatched }: DispatchedAction): Outcome {
@@ -140,7 +139,7 @@ function timeIsOver({ dispatched }: DispatchedAction): Outcome {
   return { class: 'unknown', code: 'completion_deadline', message }
 }
 
-/** Whatever keeps this worker from asking says nothing of the operation; a callback counts even where its time is over. */
+/** Records no outcome if this worker cannot ask; a callback counts even after the deadline. */
 async function outcomeOf(context: Context, { registry, action }: Asked): Promise<Outcome> {
   const bound = asAttempted(action, registry)
   const called = 'code' in bound ? null : await calledBack(context, bound, action)
@@ -158,7 +157,7 @@ function asAttempted(action: DispatchedAction, registry: Registry): Bound | Unav
   return { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
 }
 
-/** What the downstream called back, where that says how it ended. */
+/** Returns the outcome of a callback, if the callback tells how the operation ended. */
 async function calledBack(
   context: Context,
   { actuator, proposal }: Bound,

@@ -17,7 +17,7 @@ import { freezeView } from './freezes.ts'
 
 const listedMax = 200
 
-/** The queue of the whole deployment as it is now; what it costs is bounded, however long the queue is. */
+/** Reads the queue of the whole deployment at a bounded cost, however long the queue is. */
 export async function readQueue(context: Context): Promise<QueueSnapshot> {
   const { store, doorbell } = context
   const overdue_ms = overdueMs(context)
@@ -47,7 +47,7 @@ export async function readQueue(context: Context): Promise<QueueSnapshot> {
   }
 }
 
-/** What workers wrote down of the queue in the last minutes. */
+/** Returns the samples that workers recorded in the last minutes. */
 export async function readQueueHistory(
   context: Context,
   minutes: number,
@@ -55,7 +55,7 @@ export async function readQueueHistory(
   return { samples: await context.store.read('all', reader => readSamples(reader, minutes)) }
 }
 
-/** One page of a view: of what is not done the oldest action first, of what failed the last end first. */
+/** Returns one page of a view: pending jobs oldest action first, failed ones latest end first. */
 export async function listJobs(
   context: Context,
   { view, ...page }: Omit<JobPage, 'view'> & { view: (typeof jobViews)[number] },

@@ -37,17 +37,17 @@ export interface TakeRounds extends Omit<ReconcileBounds, 'hold_ms'> {
   registry: Registry
 }
 
-/** One round about an unknown outcome, taken by this process. */
+/** A reconcile round for an action with an unknown outcome, leased by this process. */
 export interface DueRound extends Partition {
-  /** Whether the downstream is asked. */
   asks: boolean
-  /** Silent: the downstream was asked and did not come to an answer. */
+  /** `silent` is true if the downstream was asked and gave no answer. */
   make(): Promise<{ silent: boolean }>
 }
 
 /**
- * Rounds about outcomes that are unknown and due, in the order of specification.md#unknown-outcomes: a result that came late, the
- * same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
+ * Takes the due rounds of unknown outcomes and judges them in the order of specification.md#unknown-outcomes: a
+ * late result, a retry with the same key, a look-up. Without proof the round is repeated later and finally left to
+ * an operator.
  */
 export async function takeRounds(
   context: Context,
@@ -102,7 +102,7 @@ async function record(
   return { silent }
 }
 
-/** One row decides for no other: of what cannot be judged nothing is proved. */
+/** Judges each row alone; an error proves nothing about its action and leaves the others alone. */
 function judgeAlone(
   context: Context,
   round: Round,
@@ -118,7 +118,7 @@ function judgeAlone(
   }
 }
 
-/** What follows without a look-up; else what is asked. */
+/** Returns the decision if no look-up is needed, otherwise the actuator to ask. */
 function judge(context: Context, round: Round, registry: Registry, due: ReconcileAttempt): Decide | Bound {
   if (due.late_detail !== null) {
     const detail = JSON.parse(due.late_detail) as JsonObject
@@ -140,7 +140,10 @@ function judge(context: Context, round: Round, registry: Registry, due: Reconcil
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 
-/** Null where the process ends before the downstream has answered, or somebody else was faster: it says nothing of the downstream. */
+/**
+ * Returns null if the process ends before an answer or another worker was faster, since neither says anything
+ * about the downstream.
+ */
 async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const { due, bound } = asked
   const { attempt, not_after, max_attempts } = due
@@ -174,7 +177,7 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   return { decide: conclude(context, asked, finding), silent }
 }
 
-/** Where the downstream said where it tells how an operation ends, it is asked there; else by the key. */
+/** Asks the downstream's status address if it gave one, otherwise asks by the idempotency key. */
 async function findOut(
   bound: Bound,
   { dispatched, request_hash }: ReconcileAttempt,
@@ -187,7 +190,7 @@ async function findOut(
   return { found: said.class === 'failed' ? 'failed' : 'unclear', code, message }
 }
 
-/** A look-up that its worker does not survive is made a few times: then an operator has to find out. */
+/** Leaves the outcome to an operator after several workers were lost during its look-up. */
 function lookupsLost(round: Round, lost: number): Decide {
   const problem = { code: 'lookups_lost', message: `${lost} workers did not survive or report its look-up` }
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
@@ -218,13 +221,13 @@ function conclude(context: Context, asked: Asked, finding: Finding): Decide {
   return unproved(context, round, due, { source: 'lookup', problem })
 }
 
-/** Only where the downstream refuses what arrives after `not_after`, and that was over before it was asked. */
+/** True if the downstream refuses calls after `not_after` and that time had passed before it was asked. */
 function absenceProves({ bound, due }: Asked): boolean {
   const marginMs = bound.actuator.absence_proves_after_ms
   return marginMs !== undefined && due.late_by_ms > marginMs
 }
 
-/** Asked again later, until the time for that is over. */
+/** Schedules the next round, or leaves the outcome to an operator once the time for rounds is over. */
 function unproved(
   context: Context,
   round: Round,

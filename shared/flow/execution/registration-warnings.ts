@@ -10,13 +10,13 @@ import type { RegisteredActuator } from '../../contract/configuration/actuator-s
 import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
 import type { WorkerOffer } from './mark-worker.ts'
 
-/** What the workers that live now say that they have, and what the tenant has stored. */
+/** The offers of the workers alive now, and the tenant's stored secrets. */
 export interface Means {
   offers: readonly WorkerOffer[]
   stored: SecretsAround['stored']
 }
 
-/** What workers could not call of these, as far as it is known. */
+/** Returns the known problems that workers would have with calls of these actuators. */
 export function registrationWarnings(actuators: readonly RegisteredActuator[], means: Means): Issue[] {
   return [
     ...secretsInQueries(actuators),
@@ -25,17 +25,16 @@ export function registrationWarnings(actuators: readonly RegisteredActuator[], m
   ]
 }
 
-/** The same of the one actuator of a tool. */
 export function toolWarnings(actuator: RegisteredActuator, means: Means): Issue[] {
   return ofTool(registrationWarnings([actuator], means))
 }
 
-/** Who looks at one tool knows of no list that it is in. */
+/** Rewrites list paths to `actuator`, because the caller registers one tool and no list. */
 export function ofTool(issues: readonly Issue[]): Issue[] {
   return issues.map(issue => ({ ...issue, path: issue.path.replace(/^actuators\[0\]/, 'actuator') }))
 }
 
-/** Stored secrets that are named and not there, bound elsewhere, or sealed to a key that no worker has. */
+/** Warns about stored secrets that are missing, bound to other addresses, or sealed to a key that no worker has. */
 function warningsAboutStored(actuators: readonly RegisteredActuator[], around: SecretsAround): Issue[] {
   return actuators.flatMap((actuator, at) =>
     needsOf([actuator], around).flatMap(({ source, path, state, message }) =>
@@ -46,7 +45,7 @@ function warningsAboutStored(actuators: readonly RegisteredActuator[], around: S
   )
 }
 
-/** A query is written into logs wherever it passes. */
+/** Warns about a secret in a query, because every server on the way may log it. */
 export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issue[] {
   return actuators.flatMap((actuator, at) =>
     actuator.kind === 'http' && actuator.settings.auth?.type === 'query'
@@ -61,7 +60,7 @@ export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issu
   )
 }
 
-/** Each problem once, with the number of workers that have it. */
+/** Lists each problem once, with the number of workers that have it. */
 export function warningsAbout(
   actuators: readonly RegisteredActuator[],
   offers: readonly WorkerOffer[],
@@ -82,7 +81,7 @@ export function warningsAbout(
   }))
 }
 
-/** Whether a worker with this offer has everything that calls of an actuator need. */
+/** True if a worker with this offer has everything that a call needs. */
 export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): boolean {
   return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
 }
@@ -97,7 +96,7 @@ function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, of
   ]
 }
 
-/** Its jobs wait under the same code. */
+/** Jobs of a missing module wait under the same code. */
 function missingModule(
   { name, kind }: Pick<RegisteredActuator, 'name' | 'kind'>,
   at: string,
@@ -108,7 +107,7 @@ function missingModule(
   return [{ path: `${at}.name`, code: 'actuator_not_available', message }]
 }
 
-/** By the address as it is written: what a name resolves to is only known when it is called. */
+/** Judges the written address, because a host name is resolved only at the call. */
 function refusedEgress(
   { kind, settings }: { kind: string; settings: RegisteredActuator['settings'] },
   at: string,

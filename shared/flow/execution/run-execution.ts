@@ -25,7 +25,10 @@ import type { Context } from '../core/context.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
 
 export interface Runner {
-  /** Call the actuator of a claimed job, say when it has answered, and record what it came to; `over` aborts the call. */
+  /**
+   * Calls the actuator of a claimed job, reports when it has answered and records the outcome; `over` aborts the
+   * call.
+   */
   run(job: ClaimedJob, over: AbortSignal, answered: () => void): Promise<void>
 }
 
@@ -34,9 +37,9 @@ const recordRetryMsMin = 200
 const recordRetryMsMax = 1_000
 
 /**
- * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. What an actuator answered is kept
- * until it is recorded, however long the database is away. Once `abandoned` is aborted nobody waits for that any more: the
- * log says what was not recorded. `dispatched`: a downstream accepted a call, and is to be asked about it so much later.
+ * Runs claimed jobs and records simultaneous outcomes in one transaction. An answer is kept until it is recorded,
+ * however long the database is away; once `abandoned` is aborted, the log names the unrecorded ones. `dispatched`
+ * reports the delay until an accepted call is first polled.
  */
 export function createRunner(
   context: Context,
@@ -86,7 +89,7 @@ function tellContradiction(context: Context, about: About, { change: { job } }: 
   if (job?.needs_operator) context.events.contradicted(about)
 }
 
-/** Leave an attempt to whoever reads what was called back of it; false where somebody else has judged it, null at the end. */
+/** Leaves an attempt to the reader of its callback; false if it was judged elsewhere, null if the process ends. */
 function leaveToReader(
   context: Context,
   { job: { action_id, tenant_id, token }, about, abandoned }: Evidence,
@@ -96,13 +99,13 @@ function leaveToReader(
   )
 }
 
-/** What may not be recorded any more: of a result it is kept that it happened. */
+/** Handles an outcome that may no longer be recorded; a success is kept as a late result. */
 async function keepUnrecorded(context: Context, evidence: Evidence, outcome: Outcome): Promise<void> {
   context.events.writeFenced(evidence.about)
   if (outcome.class === 'ok') await recordLateResult(context, evidence, outcome.detail)
 }
 
-/** Null where the lease was lost meanwhile and the attempt judged: where it is unknown, rounds ask at the address. */
+/** Returns null if the lease was lost and the attempt judged; reconcile rounds then ask at the stored address. */
 async function keepAccepted(
   context: Context,
   { action_id, tenant_id, token, call: { attempt } }: ClaimedJob,
@@ -118,7 +121,7 @@ async function keepAccepted(
   return { due_ms }
 }
 
-/** Try until it is recorded; null where the process ends before. */
+/** Retries until the outcome is recorded; returns null if the process ends before. */
 async function persistently<Answer>(
   context: Context,
   { where, about, abandoned }: { where: string; about: About; abandoned: AbortSignal },
@@ -136,8 +139,9 @@ async function persistently<Answer>(
 }
 
 /**
- * A result that came after its lease cannot be recorded as the outcome, but it proves that the action happened: it is
- * kept, and settles an outcome that is unknown (specification.md#unknown-outcomes). A late refusal proves nothing and is dropped.
+ * Keeps a result that came after its lease: it cannot be the recorded outcome, but it proves that the action
+ * happened and settles an unknown outcome (specification.md#unknown-outcomes). A late refusal is dropped, because
+ * it proves nothing.
  */
 async function recordLateResult(
   context: Context,

@@ -16,20 +16,22 @@ import { overdueMs, timing, workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { countNumbers } from './count-numbers.ts'
 
-/** So often within the time after which a transaction that asks for nothing is ended. */
+/** A sweeping transaction runs a query four times within its idle limit. */
 const idleShare = 4
 const batch = 500
-/** Leases and holds in one pass, each batch committed by itself: whatever ended together is not the work of minutes. */
+/**
+ * Batches of leases and holds per sweep, each committed alone, so that many that end together do not take minutes.
+ */
 const batchesMax = 200
 const deliveriesBatch = 500
-/** In one sweep, each committed by itself. */
+/** Batches of deliveries per sweep, each committed alone. */
 const deliveriesBatches = 20
-/** Messages that were made before that are forgotten, whatever came of them. */
+/** Milliseconds for which messages are kept, whatever their outcome. */
 const deliveriesKeptMs = 30 * 24 * 3_600_000
 
 /**
- * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
- * a time. It reads partial indexes only, so a pass is cheap when nothing is due.
+ * Judges leases that ran out and denies holds that ran out, in one process at a time. A pass is cheap when nothing
+ * is due, because it reads only partial indexes.
  */
 export async function sweep(context: Context): Promise<void> {
   const leader = await context.store.write('all', async writer => {
@@ -41,8 +43,8 @@ export async function sweep(context: Context): Promise<void> {
 }
 
 /**
- * The server ends a transaction that asks for nothing as long as a statement may take, so that a sweeper that sleeps keeps
- * nobody out. One that is awake asks for something meanwhile, however long its pass takes.
+ * Queries regularly during a pass, because the server ends a transaction that is idle for the statement limit; so
+ * a sleeping sweeper blocks nobody, and an active one keeps its lock.
  */
 async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise<void>): Promise<void> {
   const working = work()
@@ -68,7 +70,7 @@ async function pass(context: Context): Promise<void> {
   await countNumbers(context)
 }
 
-/** What ended with time, in turns, so that many of one kind do not keep the other waiting. */
+/** Alternates between leases and holds, so that many of one kind do not delay the other. */
 async function sweepEnded(context: Context): Promise<void> {
   let more = true
   for (let swept = 0; more && swept < batchesMax; swept += 1) {
@@ -80,15 +82,15 @@ async function sweepEnded(context: Context): Promise<void> {
 }
 
 /**
- * Judge leases that ran out, beside the sweep and on every worker: what a dead worker had is then taken over within its
- * lease and half a sweep interval, whatever else a sweep does. Two workers that find the same lease wait for its row, and the second
- * finds it judged.
+ * Judges leases that ran out on every worker beside the sweep, so that a dead worker's jobs are taken over within
+ * its lease and half a sweep interval. Two workers that find the same lease wait for its row, and the second finds
+ * it judged.
  */
 export async function judgeLeases(context: Context): Promise<void> {
   while (await sweepLeases(context));
 }
 
-/** Whether more may have ended: where nothing of a full batch could be changed, the next pass looks again. */
+/** Returns true if more may have ended; a full batch without a change waits for the next pass. */
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const decide = judgeExpiredLease(timing(context))
@@ -104,7 +106,7 @@ async function sweepHolds(context: Context): Promise<boolean> {
   return held.length === batch && changed.length > 0
 }
 
-/** Ask the groups that help: each once, since the event of it takes away when that was due. */
+/** Asks the escalation groups for help, once per action, because the event removes its due time. */
 async function sweepEscalations(context: Context): Promise<boolean> {
   const due = await context.store.read('all', reader => dueEscalations(reader, batch))
   const changed = await changeAll(context, due, escalate())
@@ -119,7 +121,7 @@ async function forgetMessages({ store }: Context): Promise<void> {
   }
 }
 
-/** What waits, for whoever watches the service: at a bounded cost, whatever waits. */
+/** Measures the backlog at a bounded cost, for the metrics and the log. */
 async function measure(context: Context): Promise<void> {
   const backlog = await context.store.read('all', reader => measureBacklog(reader, workerAliveMs(context)))
   const messages = await context.store.read('all', measureDeliveries)
@@ -127,7 +129,7 @@ async function measure(context: Context): Promise<void> {
   context.events.measured(backlog, logs, messages, await context.store.read('all', measureReplication))
 }
 
-/** Once a minute what the queue is, for the operator's console. */
+/** Samples the queue once a minute for the operator's console. */
 async function sampleQueue(context: Context, writer: Writer): Promise<void> {
   if (!(await wantsSample(writer))) return
   const { jobs, approvals } = await context.store.read('all', reader =>
@@ -139,7 +141,6 @@ async function sampleQueue(context: Context, writer: Writer): Promise<void> {
   await insertSample(writer, { ...open, held: approvals.held, workers })
 }
 
-/** What was changed of these. */
 async function changeAll(
   context: Context,
   actions: readonly { action_id: string }[],
