@@ -8,9 +8,9 @@ import { hashAmong } from './log-proofs.ts'
 const logsAtOnce = 500
 
 /**
- * Compare every log that was signed with the database, whether it grows or not: after a restore from a backup one may be
- * shorter, another or gone. Each is told of once and, where its tenant is known, signed no more; `lost` keeps the ids of
- * those that were told of.
+ * Compares every signed log with the database, even without growth, because after a restore a log may be shorter,
+ * different or missing. Each is reported once and, if its tenant is known, no longer signed; `lost` holds the ids
+ * of the reported logs.
  */
 export async function findLostLogs(
   context: Context,
@@ -32,7 +32,7 @@ export async function findLostLogs(
 
 interface LostLog {
   log_id: string
-  /** Null where the database has no such log. */
+  /** Null if the database has no such log. */
   tenant_id: string | null
   problem: string
 }

@@ -14,23 +14,23 @@ import {
 } from '../../store/log/log-tail.ts'
 import type { Context } from '../core/context.ts'
 
-/** What a follower is given of the log of a tenant, and until when. */
 export interface Following {
   tenant_id: string
-  /** Index of the last leaf that the follower has: it continues after that. Null: it begins now. */
+  /** The index of the follower's last leaf; null begins at the end of the log. */
   after: number | null
-  /** The key or the session's account that follows, and whom the tenant belongs to: their streams are counted. */
+  /** The key or account that follows, and the tenant and organization, whose open streams are limited. */
   holders: readonly Holder[]
-  /** Rejects when the follower may not go on. */
+  /** Rejects if the follower may not go on. */
   confirm(): Promise<void>
 }
 
-/** A follower that is further behind reads everything again instead. */
+/** A follower that is more than 1,000 leaves behind must read everything again. */
 const behindMax = 1_000
 
 /**
- * The leaves of a tenant's log as server-sent events, as the log takes them up. Ends when the follower may not go on, after
- * some minutes, or with the service. Nothing is kept for a follower that is slow: it reads on from the log where it is.
+ * Streams the leaves of a tenant's log as server-sent events. The stream ends when the follower loses access,
+ * after some minutes, or with the service. A slow follower needs no buffer, because each read continues from its
+ * own position in the log.
  */
 export async function followLog(context: Context, following: Following): Promise<AsyncIterable<string>> {
   const opened = context.streams.open(following.holders)
@@ -50,12 +50,12 @@ export async function followLog(context: Context, following: Following): Promise
 }
 
 interface Beginning {
-  /** Index of the first leaf that is sent. */
+  /** The index of the first leaf to send. */
   next: number
   text: string
 }
 
-/** The first events say where the stream begins, and whether leaves before that were left out. */
+/** Returns the first events: the index at which the stream begins, and whether leaves before it were left out. */
 function beginning(size: number, after: number | null): Beginning {
   const retry = 'retry: 1000\n'
   const next = after === null ? size : after + 1
@@ -68,7 +68,7 @@ function beginning(size: number, after: number | null): Beginning {
   }
 }
 
-/** Its end is not waited for by whoever leaves it: what it waits for is given up at once. */
+/** Ends the stream as soon as the reader leaves, without waiting for the pending read. */
 function untilEnded(texts: AsyncGenerator<string>, stream: OpenStream): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]: () => ({
@@ -154,12 +154,12 @@ function streamedLeaf({
   }
 }
 
-/** An event of a stream; JSON has no line breaks of its own. */
+/** Formats an event; its JSON contains no line breaks. */
 function eventText(name: string, data: object, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Whose streams are counted: of the key or the account, of the tenant, and of the organization. */
+/** Returns the holders whose streams are limited: the key or account, the tenant and the organization. */
 export function streamHolders(own: string, tenantId: string, organizationId: string | null): Holder[] {
   const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
   return [

@@ -9,8 +9,9 @@ import { readSigningKeys } from '../../store/log/signing-keys.ts'
 import type { Writer } from '../../store/postgres/open.ts'
 
 /**
- * What was last signed of each log, by tenant: as the journal has it, and of a log that it does not know as the checkpoint
- * in the database says under a key of the service. A log without either is not among them; one never signed is empty.
+ * Returns the last signed state of each log by tenant: from the journal, or else from the database's checkpoint if
+ * a key of the service signed it. A log that was never signed counts as empty, and one with neither source is left
+ * out.
  */
 export async function lastSigned(
   writer: Writer,

@@ -11,7 +11,9 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import { type LogNode, readNodes } from '../../store/log/log.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 
-/** Inclusion proofs of leaves under the log's first `size` leaves, as base64; one look at the stored subtrees for all. */
+/**
+ * Returns base64 inclusion proofs of leaves in the log's first `size` leaves; one query reads the subtrees of all.
+ */
 export async function proveInclusion(
   reader: Reader,
   tenantId: string,
@@ -26,7 +28,7 @@ export async function proveInclusion(
   return places.map(index => ({ index, proof: inclusionProof(index, size, hashOf).map(base64) }))
 }
 
-/** That the log of `size` leaves continues the one of `fromSize`. */
+/** Proves that the log of `size` leaves continues the one of `fromSize`. */
 export async function proveConsistency(
   reader: Reader,
   tenantId: string,
@@ -41,7 +43,7 @@ export async function proveConsistency(
   return consistencyProof(fromSize, size, hashOf).map(base64)
 }
 
-/** First line of a checkpoint that the service itself has signed. */
+/** Returns the first line of a checkpoint that the service has signed. */
 export function originOf(note: string): string {
   const parsed = parseNote(note)
   const checkpoint = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed
@@ -49,13 +51,12 @@ export function originOf(note: string): string {
   return checkpoint.value.origin
 }
 
-/** Hashes of complete subtrees of a tenant's log, read at once. */
 async function storedHashes(reader: Reader, tenant_id: string, refs: readonly NodeRef[]): Promise<HashOf> {
   const distinct = [...new Map(refs.map(ref => [place(ref), { tenant_id, ...ref }])).values()]
   return hashAmong(tenant_id, await readNodes(reader, distinct))
 }
 
-/** The hash of one of these subtrees of a tenant's log; another throws an Error. */
+/** Returns the hash of one of these subtrees; throws an Error for any other. */
 export function hashAmong(tenantId: string, nodes: readonly LogNode[]): HashOf {
   const hashes = new Map(nodes.map(node => [place(node), node.hash]))
   return ref => {

@@ -16,7 +16,7 @@ import type { Reader } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { originOf, proveConsistency, proveInclusion } from './log-proofs.ts'
 
-/** The latest signed checkpoint of a tenant's log, and from an older size the proof that it continues that. */
+/** Returns the latest signed checkpoint of a tenant's log, with the consistency proof from an older size if asked. */
 export async function readLogCheckpoint(
   context: Context,
   tenantId: string,
@@ -29,7 +29,7 @@ export async function readLogCheckpoint(
   })
 }
 
-/** Entries of the log from an index on, up to the latest checkpoint. */
+/** Returns log entries from an index on, up to the latest checkpoint. */
 export async function readLogEntries(
   context: Context,
   tenantId: string,
@@ -44,7 +44,7 @@ export async function readLogEntries(
   })
 }
 
-/** Proof that an entry is in the log of a size, by default that of the latest checkpoint. */
+/** Proves that an entry is in the log of a given size, by default that of the latest checkpoint. */
 export async function readLogInclusion(
   context: Context,
   tenantId: string,
@@ -75,8 +75,8 @@ function beyond(path: string, size: number): ServiceError {
 }
 
 /**
- * Every key that ever signed audits, the oldest first (specification.md#audit-keys), with the sizes of one log that it
- * signed: the log with that id, or of that tenant, where one is asked about.
+ * Returns every key that ever signed audits, oldest first (specification.md#audit-keys), with the sizes of the
+ * asked log that it signed.
  */
 export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<AuditKeyList> {
   const { log_id, keys } = await context.store.read('all', reader => readSigningKeys(reader, log))

@@ -13,8 +13,9 @@ import type { Context } from '../core/context.ts'
 const tenantsAtOnce = 500
 
 /**
- * Make the keys of this process known before anything is signed with them, and retire those that they replace
- * (specification.md#audit-keys); `tellEveryLog` comes after it. Throws a ConfigError where a key may not sign any more.
+ * Publishes the keys of this process before they sign anything, and retires those they replace
+ * (specification.md#audit-keys); `tellEveryLog` runs after it. Throws a ConfigError if a key may not sign any
+ * longer.
  */
 export async function admitKeys(context: Context, keys: readonly SigningKey[]): Promise<void> {
   const own = keys.map(({ name, privateKey: { publicKey } }) => ({
@@ -35,7 +36,7 @@ export async function admitKeys(context: Context, keys: readonly SigningKey[]): 
   )
 }
 
-/** Tell the logs of all tenants what became of the keys, tenant after tenant, as long as it is not stopped. */
+/** Records the changes of keys in the logs of all tenants, one after another, until stopped. */
 export async function tellEveryLog(context: Context, isStopped: () => boolean): Promise<void> {
   let tenantIds = await context.store.read('all', reader => tenantsAfter(reader, '', tenantsAtOnce))
   while (tenantIds.length > 0 && !isStopped()) {
@@ -45,7 +46,7 @@ export async function tellEveryLog(context: Context, isStopped: () => boolean): 
   }
 }
 
-/** Append to the configuration of the tenants what their logs do not say of the keys yet. */
+/** Appends to the tenants' configuration streams the changes of keys that are missing there. */
 export async function tellKeys(
   context: Context,
   tenantIds: readonly string[],

@@ -9,20 +9,19 @@ import type { Writer } from '../../store/postgres/open.ts'
 import { lastSigned } from './last-signed.ts'
 import { hashAmong } from './log-proofs.ts'
 
-/** A log that does not continue what was signed, and in what way. */
 export interface RolledBackLog {
   tenant_id: string
   problem: string
 }
 
-/** Entries that are read in one statement. */
+/** Entries per statement. */
 const entriesAtOnce = 10_000
 const hashBytes = 32
 
 /**
- * Of the logs those that do not continue what was signed (specification.md#audit-in-postgres). From the right edge of the tree
- * that was signed each is grown by the events that its new entries name, and has to come to the root that it gives itself,
- * as its stored subtrees have to: a size and a root are never taken from the database as they stand there.
+ * Returns the logs that do not continue their signed state (specification.md#audit-in-postgres). Each grows from
+ * the right edge of the signed tree by the events of its new entries and must reach its own root and stored
+ * subtrees, because the database's size and root are never trusted unchecked.
  */
 export async function rolledBackLogs(
   writer: Writer,
@@ -45,7 +44,7 @@ export async function rolledBackLogs(
   return [...found, ...(await otherwiseGrown(writer, growing))]
 }
 
-/** Right edges of each log as it was signed and as it is now, in one statement. */
+/** Reads the right edges of each log as signed and as now, in one statement. */
 async function storedEdges(
   writer: Writer,
   logs: readonly UnsignedLog[],
@@ -67,7 +66,6 @@ async function storedEdges(
   return edges
 }
 
-/** The tree that was signed, to be grown. */
 function begin(
   log: UnsignedLog,
   last: SignedLog | undefined,
@@ -96,7 +94,7 @@ interface Growing {
   tree: GrowingTree
 }
 
-/** Grows each by its new entries; gives those that do not come to the root that they should. */
+/** Grows each tree by its new entries; returns those with a different root. */
 async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Promise<RolledBackLog[]> {
   const found: RolledBackLog[] = []
   let open = [...growing]
@@ -116,7 +114,7 @@ async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Prom
   return found
 }
 
-/** What is read next: of the first logs, up to so many entries together. */
+/** Chooses the next ranges: the first logs, up to a total number of entries. */
 function nextRanges(open: readonly Growing[]): EntryRange[] {
   const ranges: EntryRange[] = []
   let room = entriesAtOnce

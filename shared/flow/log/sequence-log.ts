@@ -16,13 +16,14 @@ import {
 import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
-/** Changes that are integrated in one transaction. */
+/** Changes per transaction. */
 const changesAtOnce = 500
 
 /**
- * Give the oldest events that wait their places in the logs of their tenants (specification.md#audit-in-postgres): one process at
- * a time, in one transaction that holds the logs locked. A log whose subtrees do not make up its root, or whose next events
- * are gone or already in it, is told of and set aside: nothing is appended to it, and the others go on. Returns whose logs have grown, and whether more may wait. Accepting never waits for it.
+ * Appends the oldest waiting events to the logs of their tenants (specification.md#audit-in-postgres), in one
+ * process at a time and one transaction that locks the logs. A log whose subtrees contradict its root, or whose
+ * next events are missing or already logged, is reported and skipped, so that the others go on. Returns the grown
+ * logs and whether more events may wait; proposals never wait for it.
  */
 export async function sequenceLog(context: Context, damaged: Set<string>): Promise<Sequenced> {
   const tried = new Set<string>()
@@ -37,7 +38,7 @@ export async function sequenceLog(context: Context, damaged: Set<string>): Promi
   }
 }
 
-/** Tenant after tenant, so that only the one whose rows are already there is set aside. */
+/** Sequences each tenant alone, so that only the one with duplicate rows is skipped. */
 async function sequenceApart(
   context: Context,
   damaged: Set<string>,
@@ -89,14 +90,12 @@ async function sequenceBatch(
 
 export interface Sequenced {
   more: boolean
-  /** Tenants whose logs have grown. */
   grown: string[]
 }
 
-/** What a batch that is none comes to. */
 const nothing: Sequenced = { more: false, grown: [] }
 
-/** A log under its lock, with its right edge: the complete subtrees that new leaves are joined to, by level and index. */
+/** A locked log with its right edge: the complete subtrees that new leaves join, by level and index. */
 interface LockedLog {
   state: LogState
   edge: ReadonlyMap<string, Buffer>
@@ -114,7 +113,7 @@ async function lockedLogs(writer: Writer, queued: readonly QueuedEvent[]): Promi
   return states.map(state => ({ state, edge: edges.get(state.tenant_id) ?? new Map() }))
 }
 
-/** Whoever writes the row may write a size there that no tree has. */
+/** Checks the size, because a tampered row may hold one that no tree has. */
 function isSized({ size }: LogState): boolean {
   return Number.isSafeInteger(size)
 }
@@ -180,7 +179,7 @@ function grow({ tenant_id, size }: LogState, events: readonly QueuedEvent[], edg
   }
 }
 
-/** Each action of the batch once, with all of its events that are in the log now. */
+/** Lists each action of the batch once, with the number of its events now in the log. */
 function touchedActions(queued: readonly QueuedEvent[]): LogBatch['touched'] {
   const last = new Map<string, LogBatch['touched'][number]>()
   for (const { tenant_id, stream, sequence } of queued) {

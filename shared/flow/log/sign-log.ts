@@ -23,10 +23,9 @@ const atOnce = 500
 const hashBytes = 32
 
 /**
- * Sign what is committed and not signed yet: the size and root of each log that has grown, and of each action in what was
- * signed the number of its events and their root. What the database says is computed again before: a log that does not
- * continue what was signed, or of whose actions a statement is asked for that it does not hold, is not signed again, since
- * that would fork it. Returns whether more may wait.
+ * Signs the size and root of each log that has grown, and the event count and root of each action in the new part.
+ * It recomputes the database's values first: a log that does not continue its signed state, or lacks an action's
+ * events, is refused, since signing it would fork it. Returns whether more may wait.
  */
 export async function signLog(context: Context, signing: Signing, refused: Set<string>): Promise<boolean> {
   const refuse = ({ tenant_id, problem }: RolledBackLog): void => {
@@ -81,7 +80,7 @@ async function signStatements(
   )
 }
 
-/** The log has as many events of the action as are spoken of, and they are those of the action. */
+/** True if the log holds exactly the events of the action that the statement covers. */
 function isLogged({ leaf_hashes, logged, event_count, last_index, size }: AskedStatement): boolean {
   if (leaf_hashes === null || logged === null || last_index >= size) return false
   const bytes = event_count * hashBytes
@@ -112,7 +111,7 @@ function signStatement(
   return { tenant_id, action_id, event_count, note }
 }
 
-/** All keys of a process have one name. */
+/** All keys of a process share one name. */
 function nameOf([first]: readonly NoteSigner[]): string {
   if (!first) throw new Error('nothing is signed by nobody')
   return first.name

@@ -14,7 +14,7 @@ import type { Context } from '../core/context.ts'
 
 const atOnce = 100
 
-/** Sign verification reports that nobody has signed yet. Returns whether more may wait. */
+/** Signs the unsigned verification reports; returns whether more may wait. */
 export async function signReports(context: Context, { keys }: Pick<Signing, 'keys'>): Promise<boolean> {
   return context.store.write('all', async writer => {
     if (!(await takeReportSigner(writer))) return false
@@ -30,7 +30,10 @@ export async function signReports(context: Context, { keys }: Pick<Signing, 'key
   })
 }
 
-/** One envelope with a signature of each key: while one replaces the other, both are trusted by somebody. */
+/**
+ * Builds one envelope with a signature by each key, because during a key change some readers trust only the old
+ * key.
+ */
 function signedByAll(body: Uint8Array, signers: readonly SigningKey[]): Envelope {
   const envelopes = signers.map(signer => signEnvelope(reportPayloadType, body, signer))
   const [first] = envelopes
@@ -38,7 +41,7 @@ function signedByAll(body: Uint8Array, signers: readonly SigningKey[]): Envelope
   return { ...first, signatures: envelopes.flatMap(({ signatures }) => signatures) }
 }
 
-/** The keys of this process that may sign, and go on to until the transaction ends; an error where none may. */
+/** Returns the keys of this process that may sign, locked until the transaction ends; throws if none may. */
 export async function goodSigners(writer: Writer, keys: readonly SigningKey[]): Promise<SigningKey[]> {
   const good = await holdSigningKeys(writer, keys.map(keyIdOf))
   const signers = keys.filter(key => good.has(keyIdOf(key)))
@@ -46,7 +49,7 @@ export async function goodSigners(writer: Writer, keys: readonly SigningKey[]): 
   return signers
 }
 
-/** Its id as lower-case hex. */
+/** Key id as lower-case hex. */
 export function keyIdOf({ name, privateKey }: SigningKey): string {
   return hex(keyId(name, privateKey.publicKey))
 }

@@ -11,7 +11,7 @@ import {
 import type { Context } from '../core/context.ts'
 import { proveConsistency } from './log-proofs.ts'
 
-/** Somebody else who sees that a log only grows, and signs what they saw (C2SP tlog-witness). */
+/** A third party that signs checkpoints after checking that the log only grows (C2SP tlog-witness). */
 export interface Witness {
   url: string
   key: VerifierKey
@@ -21,7 +21,7 @@ const atOnce = 20
 const answerMsMax = 10_000
 const pauseMs = 1_000
 
-/** The witness of the settings, or null. Throws a ConfigError where its key is missing or none. */
+/** Returns the witness of the settings, or null. Throws a ConfigError if its key is missing or invalid. */
 export function readWitness({ witness_url, witness_key }: Config): Witness | null {
   if (witness_url === undefined) return null
   if (new URL(witness_url).username !== '' || new URL(witness_url).password !== '') {
@@ -36,9 +36,9 @@ export function readWitness({ witness_url, witness_key }: Config): Witness | nul
 }
 
 /**
- * Send the latest checkpoint of each log to the witness: when the log has grown, at most once a second, and otherwise at
- * the interval of the settings, so that silence is evidence. What the witness signs is kept beside the checkpoint. Returns
- * whether more may be due; not where the witness does not answer as it should.
+ * Sends the latest checkpoint of each log to the witness: after growth at most once a second, otherwise at the
+ * configured interval, so that silence is evidence. The witness's signature is stored beside the checkpoint.
+ * Returns whether more may be due, and false if the witness fails.
  */
 export async function witnessLogs(context: Context, witness: Witness): Promise<boolean> {
   const { witness_ms } = context.config
@@ -63,7 +63,7 @@ async function witnessLog(context: Context, witness: Witness, log: UnwitnessedLo
 
 type Outcome = 'signed' | 'refused' | 'rolled_back'
 
-/** What came of it, or from what size the witness wants to be told instead: that it is asked once. */
+/** Submits a checkpoint; returns the outcome, or the size from which the witness wants the proof, for one retry. */
 async function submit(
   context: Context,
   witness: Witness,
@@ -85,7 +85,7 @@ async function submit(
   return seen === from ? 'refused' : { seen }
 }
 
-/** Only what the witness has signed over this very checkpoint is kept, of all that it answers. */
+/** Keeps only a signature by the witness over this very checkpoint and ignores the rest of the answer. */
 async function keep(
   context: Context,
   { key }: Witness,
@@ -100,7 +100,7 @@ async function keep(
   return 'signed'
 }
 
-/** A witness that saw a longer log than there is saw what was taken back since. */
+/** Reports a rollback if the witness saw a longer log than the database has. */
 async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: number): Promise<Outcome> {
   const size = await context.store.read([tenant_id], reader => readSignedSize(reader, tenant_id))
   if (seen <= size) return 'refused'
@@ -108,7 +108,7 @@ async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: nu
   return 'rolled_back'
 }
 
-/** What a witness that knows another size says: 409 and the size it has. */
+/** Returns the size that the witness reports with 409, or null. */
 function seenSize({ status, type, text }: TextAnswer): number | null {
   const size = /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1]
   return status === 409 && type.startsWith('text/x.tlog.size') && size !== undefined ? Number(size) : null
