@@ -10,8 +10,9 @@ import type { Context } from '../core/context.ts'
 import { type Caller, opened, readToolAction } from './tool-actions.ts'
 
 /**
- * Propose what a call of a tool asks for, and wait up to `wait_ms` for what comes soon (integrate.md#repeated-calls). A
- * call with an id never acts twice. One without joins the open action of its key with the same content, never a settled one.
+ * Proposes the call of a tool and waits up to `wait_ms` for a quick outcome (integrate.md#repeated-calls). A call
+ * with an id never acts twice; a call without one joins the open action of its key with the same content, never a
+ * settled one.
  */
 export async function callTool(
   context: Context,
@@ -29,11 +30,10 @@ export async function callTool(
 
 interface Named {
   call: ToolCall
-  /** The id of the proposal. */
   id: string
 }
 
-/** Submit under an id. Where it stands for the same call already, though said otherwise, that action is the answer. */
+/** Submits the call under an id; if the id already names an equivalent call, its action is the answer. */
 async function propose(
   context: Context,
   caller: Caller,
@@ -53,11 +53,11 @@ async function propose(
 
 async function openAction(context: Context, caller: Caller, named: Named): Promise<StoredAction | null> {
   const same = await sameAction(context, caller, named)
-  // Nobody may act again while an outcome is unknown.
+  // An action with an unknown outcome is joined too, because a new one might act twice.
   return same && (!isSettled(same.status) || same.status === 'outcome_unknown') ? same : null
 }
 
-/** The action of an id, where its key and its content are those of the call. */
+/** Returns the action of an id if its key and content match the call. */
 async function sameAction(
   context: Context,
   { principal: { tenant_id, key_id } }: Caller,
@@ -72,7 +72,7 @@ async function sameAction(
 const countMax = 2 ** 30
 const pointsMax = 16
 
-/** The highest count of a series that stands for an action, or -1: found by doubling, and then between two counts. */
+/** Returns the highest used count of a series, or -1; it searches by doubling and then between two counts. */
 async function lastOfSeries(
   context: Context,
   { principal: { tenant_id } }: Caller,
@@ -93,12 +93,12 @@ async function lastOfSeries(
   return low
 }
 
-/** 0, 1, 3, 7, and so on. */
+/** Returns 0, 1, 3, 7 and so on. */
 function doubled(): number[] {
   return Array.from({ length: pointsMax }, (_, power) => 2 ** power - 1)
 }
 
-/** Counts between two, evenly; none where there is none between them. */
+/** Returns evenly spaced counts between two, or none if the two are adjacent. */
 function between(low: number, high: number): number[] {
   const step = Math.ceil((high - low) / (pointsMax + 1))
   return Array.from({ length: pointsMax }, (_, at) => low + step * (at + 1)).filter(count => count < high)

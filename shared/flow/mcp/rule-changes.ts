@@ -1,15 +1,17 @@
 import { rulesVersions } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from '../core/context.ts'
 
-/** Hearing that the rules of a tenant changed. */
 export interface RuleChanges {
-  /** Calls back after every change of the rules since `version`, until the answer is called. */
+  /** Calls back after each change of the rules since `version`, until the returned function is called. */
   subscribe(tenantId: string, version: number, changed: () => void): () => void
 }
 
 const lookMs = 1_000
 
-/** All listeners of a process share one reading of the versions of their tenants, once a second while anybody listens. */
+/**
+ * Notifies all listeners of a process from one query of their tenants' versions, once a second while there are
+ * listeners.
+ */
 export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): RuleChanges {
   const listeners = new Map<string, { version: number; changed: Set<() => void> }>()
   let timer: NodeJS.Timeout | null = null
@@ -43,7 +45,7 @@ export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): R
   return {
     subscribe(tenantId, version, changed) {
       const group = listeners.get(tenantId) ?? { version, changed: new Set() }
-      // Who knows an older version than the others do is told with them: by the next reading.
+      // The oldest version counts for the group, so that the next query notifies a listener that is behind.
       group.version = Math.min(group.version, version)
       listeners.set(tenantId, group)
       group.changed.add(changed)

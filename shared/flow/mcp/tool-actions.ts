@@ -9,7 +9,7 @@ import { absoluteUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { confirmKey } from '../tenant/authenticate-key.ts'
 
-/** An authenticated agent that calls a tool; `now` is the database's clock. */
+/** An authenticated agent that calls a tool; `now` is from the database's clock. */
 export interface Caller {
   principal: KeyPrincipal & { tenant_id: string }
   now: string
@@ -18,7 +18,10 @@ export interface Caller {
 
 type Agent = Pick<Caller, 'principal'>
 
-/** An action of the caller's tenant, as it is now, or what takes its place where a person edited it; one of another tenant is as unknown as one that never was. */
+/**
+ * Reads an action of the caller's tenant, or its replacement if a person edited it; one of another tenant is
+ * answered as not found.
+ */
 export async function readToolAction(context: Context, agent: Agent, actionId: string): Promise<ToolTrace> {
   const trace = await traceOf(context, await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
   const next = trace.outcome?.superseded_by
@@ -26,9 +29,8 @@ export async function readToolAction(context: Context, agent: Agent, actionId: s
 }
 
 /**
- * Wait, read-only, until the action settled or `wait_ms` have passed. `onChange` hears of every state on the way. Nothing
- * that happens to this wait changes the action. While it waits it keeps the tag of what it saw, and nothing else: a
- * thousand agents may wait at once.
+ * Waits up to `wait_ms` for an action to settle, without changing it; `onChange` receives every state on the way.
+ * It keeps only the tag of the last state, so that a thousand agents may wait at once.
  */
 export async function waitForAction(
   context: Context,
@@ -57,11 +59,10 @@ export async function waitForAction(
 interface Seen {
   etag: string
   settled: boolean
-  /** The trace of an action that settled. */
   end: ToolTrace | null
 }
 
-/** An action as a task, with its trace. The task of an edited action goes on under its id. */
+/** Returns an action as a task with its trace; the task of an edited action keeps its id. */
 export async function readTask(
   context: Context,
   agent: Agent,
@@ -73,7 +74,7 @@ export async function readTask(
   return { task: { ...taskOf(trace, held_until), taskId: actionId }, trace }
 }
 
-/** Null where it was decided meanwhile. */
+/** Null if it was decided meanwhile. */
 async function endOfHold(
   context: Context,
   { principal: viewer }: Agent,
@@ -88,7 +89,7 @@ async function endOfHold(
   }
 }
 
-/** Withdraw a held action; null, or why that comes too late or is not for this key. */
+/** Withdraws a held action; returns null, or the reason if it is too late or the key may not. */
 export async function withdrawTask(
   context: Context,
   { principal }: Agent,
@@ -132,7 +133,7 @@ async function traceOf(context: Context, { trace }: TraceAnswer): Promise<ToolTr
   return ahead === null ? told : { ...told, ahead }
 }
 
-/** With a page that a person can open: a client of the protocol knows no address to read a path against. */
+/** Makes the link to the decision page absolute, because a client of the protocol has no base for a path. */
 export function opened<Told extends { review_url?: string | undefined }>(context: Context, told: Told): Told {
   const { review_url } = told
   return review_url === undefined ? told : { ...told, review_url: absoluteUrl(context, review_url) }

@@ -8,22 +8,21 @@ import type { Context } from '../core/context.ts'
 import { accessRules, readAccess } from '../policy/read-access.ts'
 import { gateMode, proofSubject } from '../policy/run-proof.ts'
 
-/** A list of tools at one version of a tenant's rules. */
 export interface VersionedBook extends ToolBook {
   version: number
 }
 
 export interface ToolBooks {
-  /** The tools by the rules in force now: one small reading, where they are known already. */
+  /** Returns the tools under the rules in force; a cached list costs one small query. */
   current(tenantId: string): Promise<VersionedBook>
-  /** The tools as they were known last; for a call, which the gate decides by the rules in force anyway. */
+  /** Returns the cached tools for a call, which suffice because the gate decides it by the rules in force. */
   known(tenantId: string): Promise<VersionedBook>
 }
 
-/** Kept by the bytes of their documents, like compiled rules, of which they may take a quarter. */
+/** The cache is bounded by bytes, to a quarter of that for compiled rules. */
 const shareOfRules = 4
 
-/** Lists of tools for this process, made once for each version of a tenant's rules. */
+/** Creates the tool lists of this process, one per version of a tenant's rules. */
 export function createToolBooks(context: Context): ToolBooks {
   const kept = createBoundedMap<Promise<VersionedBook>>(context.config.rules_bytes_max / shareOfRules)
   const make = (tenantId: string): Promise<VersionedBook> => {
@@ -57,13 +56,13 @@ async function makeFor(context: Context, tenantId: string): Promise<VersionedBoo
   const subject = proofSubject(record, gateMode(context), {})
   const rules = compileRules(record, context.config.strict)
   const targets = toolTargets({ ...subject, actuators: record.actuators })
-  // A pause changes no version of the rules, so a list that is kept does not tell of it.
+  // Pauses are left out, because they do not change the version by which a list is cached.
   const answers = await readAccess(context, accessRules(subject, rules, { pauses: [] }, null), targets)
   const book = makeBook(targets, answers, record.freezes)
   return { version: record.version, weight: bytesOf(record, book), ...book }
 }
 
-/** What a parsed document takes, of its text: rather too much than too little. */
+/** A parsed document takes about this many times the bytes of its text, a high estimate. */
 const timesItsText = 4
 
 function bytesOf({ policy, catalog }: ActiveDocuments, { pages }: ToolBook): number {
