@@ -22,13 +22,14 @@ import { gateMode, proofSubject } from './run-proof.ts'
 export interface Admission {
   tenant_id: string
   request: AdmissionRequest
-  /** Who asks: the author of drafts. */
   author: Author
-  /** The database's clock. */
   now: string
 }
 
-/** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (specification.md#admission-holes). */
+/**
+ * Lists every hole that keeps a tenant or drafts for it from strict admission; changes nothing
+ * (specification.md#admission-holes).
+ */
 export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
   const { tenant_id } = admission
   const drafts = await readAdmissionDrafts(context, admission.request)
@@ -63,7 +64,7 @@ function routesOf({ routes, groups }: ActiveDocumentsRow): AdmissionInput['route
   return routes.map(({ name, route: { required } }) => ({ name, required, members }))
 }
 
-/** A draft is written and reviewed by whoever sends it, now. */
+/** A draft counts as written and reviewed now by its sender. */
 function reviewOf(
   { policy, catalog }: ActiveDocumentsRow,
   { request, author, now }: Admission,
@@ -90,10 +91,12 @@ async function deploymentOf(
   return { signing, durable, worker_seen, approvers, retry_horizon_ms: retryHorizonMs(config) }
 }
 
-/** The longest spread of a delay beyond what it is configured to. */
 const spreadMost = 1.2
 
-/** From the first call of an execution to the last that repeats it: every attempt at its longest, and every delay. */
+/**
+ * Milliseconds from the first call of an execution to the last repetition, with every attempt and delay at its
+ * longest.
+ */
 function retryHorizonMs(config: Config): number {
   const { attempts_max, execution_ms_max, lease_ms } = config
   const delays = Array.from(

@@ -20,7 +20,6 @@ import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from '../core/policy-document.ts'
 import { changeProved, requireRoom } from './change-proved.ts'
 
-/** The catalog in force, or one revision of it. */
 export async function readCatalog(
   context: Context,
   tenantId: string,
@@ -37,7 +36,6 @@ export async function readCatalog(
   })
 }
 
-/** Revisions of the catalog, newest first. */
 export async function listCatalogs(
   context: Context,
   tenantId: string,
@@ -59,16 +57,14 @@ export async function listCatalogs(
 
 export interface CatalogChange {
   tenant_id: string
-  /** Wrapped as `{catalog, change_note?}` or bare. */
   body: Record<string, unknown>
   author: Author
-  /** Revision the caller read (`If-Match`), or null. */
+  /** The revision that the caller read (`If-Match`), or null. */
   expected: number | null
 }
 
 export type ChangedCatalog = CatalogRevision & { warnings: Issue[]; regressions: Regression[] }
 
-/** Create the first revision; a tenant that has a catalog already answers `catalog_conflict`. */
 export async function createCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
   return changeCatalog(context, change, tenant => {
     if (tenant.catalog_revision === null) return
@@ -79,7 +75,7 @@ export async function createCatalog(context: Context, change: CatalogChange): Pr
   })
 }
 
-/** Make the next revision; an identical catalog makes none. */
+/** Creates the next revision; an identical catalog creates none. */
 export async function reviseCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
   return changeCatalog(context, change, tenant => {
     if (tenant.catalog_revision === null) {
@@ -92,12 +88,10 @@ export async function reviseCatalog(context: Context, change: CatalogChange): Pr
   })
 }
 
-/** Make the next revision, which may be the first. */
 export async function putCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
   return changeCatalog(context, change, tenant => refuseOtherRevision(tenant, change))
 }
 
-/** The first revision follows on 0. */
 function refuseOtherRevision(tenant: LockedTenant, { expected }: CatalogChange): void {
   const current = tenant.catalog_revision ?? 0
   if (expected === null || expected === current) return
@@ -122,7 +116,10 @@ async function changeCatalog(
   return { ...catalogState(answer), warnings, regressions }
 }
 
-/** Names of tools that go together, and what verification will call inconclusive (specification.md#verification-method). */
+/**
+ * Warns about tools that belong together, and about schemas that verification will find inconclusive
+ * (specification.md#verification-method).
+ */
 export function catalogWarnings(catalog: Catalog, prefix: string): Issue[] {
   const inconclusive = unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
     path: prefix === '' ? `${system}.${operation}.${path}` : `${prefix}.${system}.${operation}.${path}`,
@@ -138,7 +135,7 @@ export interface RevisingCatalog {
   note: string | null
 }
 
-/** The next revision under the tenant's lock; the catalog in force is not repeated. */
+/** Creates the next revision under the tenant's lock, unless the catalog is the one in force. */
 export async function reviseCatalogOf(
   context: Context,
   query: Query,

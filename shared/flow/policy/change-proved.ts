@@ -12,7 +12,6 @@ import type { Drafts } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { gateMode, proofSubject, type Queries, runProof } from './run-proof.ts'
 
-/** Documents that are to be in force, and who makes the revision. */
 export interface Revision {
   tenant_id: string
   author: Author
@@ -21,24 +20,26 @@ export interface Revision {
 
 export interface Revised<Answer> {
   answer: Answer
-  /** What it breaks of the latest passing report about what was in force (specification.md#verification-of-policies). */
+  /**
+   * The regressions against the latest passing report about the documents in force
+   * (specification.md#verification-of-policies).
+   */
   regressions: Regression[]
 }
 
-/** What was proved, and what must not have changed when it is relied on. */
 interface Proved {
   version: number
   report_id: string | null
   regressions: Regression[]
 }
 
-/** Each means that somebody else's change was faster. */
+/** A retry is needed only if another change was faster. */
 const staleProofRetries = 25
 
 /**
- * Make a revision, having asked the queries of the latest passing report again. They are asked before the transaction,
- * which makes sure that what was proved is what comes into force. Throws `verification_failed` where the tenant wants
- * what was proved to be kept.
+ * Creates a revision after repeating the queries of the latest passing report. They run before the transaction,
+ * which then checks that the proved documents are still those to come into force. Throws `verification_failed` if
+ * the tenant requires its proofs to be kept.
  */
 export async function changeProved<Answer>(
   context: Context,
@@ -51,7 +52,7 @@ export async function changeProved<Answer>(
     try {
       return await changeConfig(context, tenant_id, author, async (query, tenant) => {
         const outcome = await work(query, tenant)
-        // The document is in force already: nothing is changed, so nothing is broken.
+        // The document is already in force, so that nothing can break.
         if (!outcome.entry) return withRegressions(outcome, [])
         if (await isStale(context, query, tenant, proved)) throw new StaleProof()
         if (tenant.verification_gate) refuseBroken(proved.regressions)
@@ -67,7 +68,7 @@ export async function changeProved<Answer>(
   )
 }
 
-/** What was proved is not what would come into force: the transaction is given up. */
+/** An error that rolls the transaction back because the proof no longer matches the documents. */
 class StaleProof extends Error {}
 
 function withRegressions<Answer>(
@@ -116,7 +117,7 @@ async function isStale(
   return rules_version !== version || passing.report_id !== report_id
 }
 
-/** What is open is refused too: it was proved before. */
+/** An inconclusive result is refused too, because the report had proved it. */
 function refuseBroken(regressions: readonly Regression[]): void {
   if (regressions.length === 0) return
   const names = regressions.map(({ name }) => name).join(', ')
@@ -128,7 +129,7 @@ function refuseBroken(regressions: readonly Regression[]): void {
   throw new ServiceError('verification_failed', `the revision breaks what was proved: ${names}`, issues)
 }
 
-/** Rejects where a tenant, which the transaction holds locked, has no room for one more revision: they are kept for ever. */
+/** Rejects a revision if a locked tenant has no room for it, since revisions are kept for ever. */
 export async function requireRoom(
   { config }: Pick<Context, 'config'>,
   query: Query,
@@ -139,7 +140,7 @@ export async function requireRoom(
   throw new ServiceError('too_many_revisions', `revisions of a tenant have ${most} bytes at most in all`)
 }
 
-/** Say whether revisions of a tenant have to keep what was proved (extension); the same twice is once. */
+/** Sets whether a tenant's revisions must keep its proofs (extension); a repetition records nothing. */
 export async function setVerificationGate(
   context: Context,
   change: { tenant_id: string; gate: VerificationGate; author: Author },

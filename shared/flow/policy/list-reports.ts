@@ -12,7 +12,10 @@ import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { engine, gateMode, proofSubject } from './run-proof.ts'
 
-/** Stored reports, newest first, each with how it stands to what is in force now (specification.md#verification-of-policies). */
+/**
+ * Lists stored reports, newest first, each compared with the documents in force
+ * (specification.md#verification-of-policies).
+ */
 export async function listReports(
   context: Context,
   tenantId: string,
@@ -50,7 +53,7 @@ function boundReport(context: Context, record: ActiveDocumentsRow, stored: Store
 
 type BindingStatus = BoundReport['live_policy_binding']['status']
 
-/** A draft that has come into force since is as good as a report about what is in force. */
+/** A report about a draft that has since come into force counts as one about the documents in force. */
 function bindingOf({ subject, engine: by }: ReportBody, inForce: ReportBody['subject']): BindingStatus {
   const samePolicy = subject.policy_hash === inForce.policy_hash
   const sameCatalog = subject.catalog_hash === inForce.catalog_hash

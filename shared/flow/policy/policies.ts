@@ -20,19 +20,16 @@ import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from '../core/policy-document.ts'
 import { changeProved, requireRoom } from './change-proved.ts'
 
-/** The built-in starter policies. */
 export function listPolicyTemplates(): { templates: PolicyTemplate[] } {
   return { templates: [...policyTemplates] }
 }
 
-/** The policy in force. */
 export async function readPolicy(context: Context, tenantId: string): Promise<PolicyState> {
   const stored = await context.store.look([tenantId], query => readPolicyRevision(query, tenantId, 'current'))
   if (!stored) throw noTenant(tenantId)
   return policyState(stored)
 }
 
-/** Revisions of the policy, newest first. */
 export async function listRevisions(
   context: Context,
   tenantId: string,
@@ -54,10 +51,10 @@ export async function listRevisions(
 
 export interface PolicyReplacement {
   tenant_id: string
-  /** Wrapped as `{policy, change_note?}` or bare (specification.md#endpoints). */
+  /** The body, wrapped as `{policy, change_note?}` or bare (specification.md#endpoints). */
   body: Record<string, unknown>
   author: Author
-  /** Revision the caller read (`If-Match`), or null. */
+  /** The revision that the caller read (`If-Match`), or null. */
   expected: number | null
 }
 
@@ -65,7 +62,7 @@ interface Proved {
   regressions: Regression[]
 }
 
-/** Make the next revision; an identical policy makes none. Applies to future proposals only. */
+/** Creates the next revision for future proposals; an identical policy creates none. */
 export async function replacePolicy(
   context: Context,
   replacement: PolicyReplacement,
@@ -93,7 +90,7 @@ export interface Rollback {
   note: string | null
 }
 
-/** Make a new revision with the content of an old one (extension). */
+/** Creates a new revision with the content of an old one (extension). */
 export async function rollbackPolicy(context: Context, rollback: Rollback): Promise<PolicyState & Proved> {
   const { revision, author, note, ...where } = rollback
   const valid = await readOld(context, rollback)
@@ -127,7 +124,10 @@ export interface RevisingPolicy {
   note: string | null
 }
 
-/** The next revision under the tenant's lock: numbers have no gaps, and the document in force is not repeated. */
+/**
+ * Creates the next revision under the tenant's lock, so that numbers have no gaps; the policy in force is not
+ * repeated.
+ */
 export async function revisePolicy(
   context: Context,
   query: Query,

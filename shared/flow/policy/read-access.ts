@@ -6,7 +6,7 @@ import type { ActiveDocuments, Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import type { ProofSubject } from './run-proof.ts'
 
-/** What the answers about operations rest on; `key_id` null: whichever agent of the tenant asks. */
+/** Collects the rules for answers about operations; a null `key_id` asks for any agent of the tenant. */
 export function accessRules(
   { policy, catalog }: Pick<ProofSubject, 'policy' | 'catalog'>,
   { compiled, freezes, grants }: Pick<Rules, 'compiled' | 'freezes' | 'grants'>,
@@ -16,16 +16,15 @@ export function accessRules(
   return { policy, catalog, compiled, freezes, grants, pauses, key_id }
 }
 
-/** What answering takes of a context. */
 export interface Answering extends Pick<Context, 'prove'> {
   config: Pick<Context['config'], 'body_limit'>
   events: Pick<Context['events'], 'proofNotConfirmed'>
 }
 
-/** Operations that are answered in some milliseconds; then others have their turn. */
+/** The number of operations answered at once, which takes a few milliseconds; other work runs in between. */
 const together = 500
 
-/** What comes of proposals for each operation, as the gate answers; what an example does not show is proved. */
+/** Answers how the gate would decide proposals for each operation; if an example does not show it, a proof does. */
 export async function readAccess(
   context: Answering,
   rules: AccessRules,
@@ -45,7 +44,6 @@ export async function readAccess(
   return shown.map(access => access ?? (proved.next().value as OperationAccess))
 }
 
-/** The same with the names of the operations. */
 export async function listAccess(
   context: Answering,
   rules: AccessRules,

@@ -13,9 +13,9 @@ import type { DraftDocuments } from '../core/policy-document.ts'
 import { draftRules } from './try-drafts.ts'
 
 /**
- * Decide recorded proposals again under drafts, newest first (extension): what would have been decided otherwise, and by
- * which check. Freezes are not part of a policy and are left out. Reads a page at a time, gives others their turn while it decides,
- * and writes nothing.
+ * Decides recorded proposals again under drafts, newest first, and returns the changed decisions with the first
+ * differing check (extension). Freezes are left out, because they are not part of a policy. It reads page by page,
+ * yields to other work and writes nothing.
  */
 export async function replayPolicy(
   context: Context,
@@ -77,7 +77,7 @@ function replayOne(report: ReplayReport, rules: Rules, listed: ListedAction): vo
   })
 }
 
-/** The first check that came out otherwise; a check that only the recorded verdict failed counts too. */
+/** Returns the first check with another result, including one that failed only in the recorded verdict. */
 function flippedCheck(recorded: Evaluation, draft: Evaluation): Pick<Check, 'check' | 'path' | 'message'> {
   const before = new Set(recorded.checks.map(identity))
   const after = new Set(draft.checks.map(identity))

@@ -13,16 +13,14 @@ import { version } from '../../runtime/version.ts'
 import type { ActiveDocuments, Drafts } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 
-/** What a proof is about, in normalized form. */
 export interface ProofSubject {
   policy: Policy
   catalog: Catalog | null
   mode: GateMode
-  /** How a report names it; a draft has no revision. */
+  /** The subject's name in a report; a draft has no revision. */
   named: VerificationReport['subject']
 }
 
-/** What a tenant has in force, or drafts in its place. */
 export function proofSubject(record: ActiveDocuments, mode: GateMode, drafts: Drafts): ProofSubject {
   const { policy, catalog } = record
   return {
@@ -40,18 +38,17 @@ export function proofSubject(record: ActiveDocuments, mode: GateMode, drafts: Dr
   }
 }
 
-/** How the gate of this service decides. */
 export function gateMode({ config }: Pick<Context, 'config'>): GateMode {
   return config.strict ? 'strict' : 'basic'
 }
 
-/** What is asked of a policy: the part of a request that a stored report can be asked again with. */
+/** The part of a request that can be repeated from a stored report. */
 export type Queries = Pick<VerificationRequest, 'forbidden' | 'required' | 'bounds'>
 
-/** What proves; a report of another version has to be made again. */
+/** The engine's version; a report by another version must be made again. */
 export const engine: VerificationReport['engine'] = { name: 'action-gate', version }
 
-/** Prove outcomes, between which others get their turn; all that is wrong with them is told at once. */
+/** Proves outcomes and yields to other work in between; reports all invalid queries at once. */
 export async function runProof(
   context: Context,
   subject: ProofSubject,

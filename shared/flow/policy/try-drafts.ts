@@ -13,7 +13,7 @@ import type { Context } from '../core/context.ts'
 import { type DraftDocuments, readDrafts } from '../core/policy-document.ts'
 import { gateMode, proofSubject } from './run-proof.ts'
 
-/** Decide a proposal without recording anything (specification.md#endpoints, policy/check). */
+/** Decides a proposal without recording anything (specification.md#endpoints, policy/check). */
 export async function checkPolicy(
   context: Context,
   tenantId: string,
@@ -40,7 +40,10 @@ export interface DiffRequest {
   mode?: GateMode | undefined
 }
 
-/** What drafts newly allow, hold and deny against what is in force; records nothing (specification.md#verification-of-policies). */
+/**
+ * Compares the drafts' decisions with those in force, without recording anything
+ * (specification.md#verification-of-policies).
+ */
 export async function diffPolicy(
   context: Context,
   tenantId: string,
@@ -59,7 +62,6 @@ export async function diffPolicy(
   return context.prove(diffPolicies(comparison))
 }
 
-/** The rules of a tenant with drafts in place of what is in force. */
 export async function draftRules(
   context: Context,
   tenantId: string,

@@ -21,7 +21,7 @@ import type { Context } from '../core/context.ts'
 import { readDrafts } from '../core/policy-document.ts'
 import { engine, gateMode, type ProofSubject, proofSubject, type Queries, runProof } from './run-proof.ts'
 
-/** Prove outcomes of a draft that belongs to no tenant; nothing is stored (specification.md#verification-of-policies). */
+/** Proves outcomes of a draft without a tenant; stores nothing (specification.md#verification-of-policies). */
 export async function verifyDraft(context: Context, request: DraftVerification): Promise<Verification> {
   const { policy, catalog } = await readDrafts(context, request)
   if (!policy) throw new ServiceError('validation_failed', 'a policy is required')
@@ -48,7 +48,10 @@ export interface TenantVerification {
   author: Author
 }
 
-/** Prove outcomes of what a tenant has in force, or of drafts, and store the report (specification.md#verification-of-policies). */
+/**
+ * Proves outcomes of a tenant's documents or drafts and stores the report
+ * (specification.md#verification-of-policies).
+ */
 export async function verifyTenantPolicy(
   context: Context,
   { tenant_id, request, author }: TenantVerification,
@@ -98,7 +101,6 @@ function queriesText({ forbidden, required, bounds }: Queries): string {
   return canonicalText({ forbidden, required, bounds })
 }
 
-/** Members that are not there are left out. */
 function canonicalText(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)) as JsonValue)
 }
@@ -106,7 +108,7 @@ function canonicalText(value: object): string {
 const signatureWaitMs = 2_000
 const lookAgainMs = 40
 
-/** The envelope that a worker makes of a report, waited for where there is a key; null when it did not come yet. */
+/** Waits for a worker to sign the report if a key exists; null if the envelope has not come in time. */
 async function signatureOf(
   context: Context,
   { tenant_id, report_id }: Pick<NewReport, 'tenant_id' | 'report_id'>,
