@@ -1,20 +1,18 @@
 import { type SecretLack, samePlaces } from '../../actuator/stored-secrets.ts'
 
-/** What is asked of a stored secret. */
 export interface SecretNeeded {
   name: string
   actuator: string
   places: readonly string[]
 }
 
-/** What is known of it without opening it. */
 export interface SecretKnown {
   actuator: string
   bound_to: readonly string[]
   key_id: string
 }
 
-/** Why a stored secret may not be used by an actuator as it is registered, or cannot be; null where it can. */
+/** Returns the reason why an actuator may not or cannot use a stored secret, or null. */
 export function lackOf(
   { name, actuator, places }: SecretNeeded,
   known: SecretKnown | undefined,
@@ -33,7 +31,7 @@ export function lackOf(
   return hasKey(known.key_id) ? null : unreadable(name)
 }
 
-/** The key is lost or not here, or the row was changed: writing it anew mends all of these. */
+/** One message covers a lost key, a missing key and a changed row, because writing the secret again mends each. */
 export function unreadable(name: string): SecretLack {
   const message = `the secret ${name} cannot be opened with the keys of the workers: write it anew`
   return { code: 'secret_unreadable', message }

@@ -13,8 +13,8 @@ import type { Context } from '../core/context.ts'
 import { lackOf, unreadable } from './judge-secret.ts'
 
 /**
- * What a worker opens stored secrets with. Each call reads them as they are now, together with the calls of the same
- * moment; values are kept for that call alone. The first use of a version is recorded before anything is sent.
+ * Opens stored secrets for a worker. Each call reads them anew in a query shared with concurrent calls and keeps
+ * values for itself alone; the first use of a version is recorded before anything is sent.
  */
 export function createOpenStored(context: Context, keys: readonly OpeningKey[]): OpenStored {
   const read = createBatcher<SecretRef[], UsableSecret[]>({
@@ -44,7 +44,7 @@ export function createOpenStored(context: Context, keys: readonly OpeningKey[]):
   }
 }
 
-/** No tenant id and no name has a space. */
+/** A space separates the parts, because neither tenant ids nor names contain one. */
 function refText({ tenant_id, name }: SecretRef): string {
   return `${tenant_id} ${name}`
 }
@@ -67,7 +67,7 @@ function openAll(
   return opened
 }
 
-/** Throws where the version is not the newest any more: the call is made again, with that. */
+/** Throws if the version is no longer the newest, so that the call is retried with that one. */
 async function recordFirstUse(context: Context, secret: UsableSecret): Promise<void> {
   const { tenant_id, name, version, actuator } = secret
   const use = await changeConfig(context, tenant_id, { source: 'secrets' }, async query => {

@@ -7,21 +7,19 @@ import {
 } from '../../store/tenant/tenant-secrets.ts'
 import type { Context } from '../core/context.ts'
 
-/** What came of wrapping the data keys of all tenants for the newest key. */
 export interface Rewrapped {
   key_id: string
   rewrapped: number
-  /** Those that none of the keys opens; somebody has to write them anew. */
+  /** The number of secrets that no key opens; they must be written again. */
   unreadable: number
-  /** Secrets for each key, afterwards. */
   by_key: { key_id: string; count: number }[]
 }
 
 const secretsAtOnce = 100
 
 /**
- * Wrap the data keys of all stored secrets for the newest of these keys; values are not touched. It may run while the
- * service does and be ended and run again: each secret is opened by the one key or the other.
+ * Wraps the data keys of all stored secrets for the newest key without touching the values. It may run beside the
+ * service and be repeated after an interruption, since either key opens each secret.
  */
 export async function rewrapSecrets(context: Context, keys: readonly OpeningKey[]): Promise<Rewrapped> {
   const to = keys.at(-1)
@@ -44,7 +42,7 @@ export async function rewrapSecrets(context: Context, keys: readonly OpeningKey[
   return { key_id: to.id, rewrapped, unreadable, by_key }
 }
 
-/** False where it was written anew meanwhile: it is then sealed to what the API has. */
+/** Returns false if the secret was rewritten meanwhile, since it is then sealed to the API's current key. */
 async function rewrapOne(
   context: Context,
   keys: readonly OpeningKey[],

@@ -4,7 +4,7 @@ import type { RegisteredActuator } from '../../contract/configuration/actuator-s
 import type { SecretNeed, SecretState } from '../../contract/configuration/secret-schema.ts'
 import { lackOf, type SecretKnown } from './judge-secret.ts'
 
-/** Names and key ids that a live worker has; one of an earlier version does not say which keys. */
+/** The names and key ids that a live worker has; workers of earlier versions omit the key ids. */
 export interface SecretOffer {
   secrets: readonly string[]
   secret_keys?: readonly string[]
@@ -12,11 +12,10 @@ export interface SecretOffer {
 
 export interface SecretsAround {
   stored: readonly (SecretKnown & { name: string })[]
-  /** Of the workers that live now; of none, nothing is said of what workers have. */
   offers: readonly SecretOffer[]
 }
 
-/** Every secret that registrations name, and whether a call would have it now. */
+/** Lists every secret that registrations name, and whether a call could use it now. */
 export function needsOf(actuators: readonly RegisteredActuator[], around: SecretsAround): SecretNeed[] {
   return actuators.flatMap(actuator => {
     const places = placesOf(actuator.settings)
