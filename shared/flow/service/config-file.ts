@@ -5,7 +5,7 @@ import { type ConfigFile, configFileSchema } from '../../contract/configuration/
 import { normalizePolicy } from '../../gate/normalize-policy.ts'
 import { ConfigError } from '../../runtime/settings/config.ts'
 
-/** The JSON file of `--config`, read as strictly as a request; every problem with the path of its field. */
+/** Reads the JSON file of `--config` as strictly as a request; reports every problem with the path of its field. */
 export function readConfigFile(path: string): ConfigFile {
   const json = parseStrictJson(readBytes(path))
   if (!json.ok) throw new ConfigError([{ ...json.issue, path: `${path}: ${json.issue.path || 'the file'}` }])

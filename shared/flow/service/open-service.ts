@@ -32,35 +32,40 @@ import { checkGuards } from './readiness.ts'
 export interface ServiceOptions {
   config: Config
   log: Logger
-  /** `--tenant-db` and `--api-key-db`: a directory or a postgres:// URL; undefined where not given. */
+  /** `--tenant-db` and `--api-key-db`: a directory or a postgres:// URL, or undefined. */
   tenantDb: string | undefined
   apiKeyDb: string | undefined
-  /** What is allowed is executed by other processes, wherever the database is; else only with `DATABASE_URL`. */
+  /**
+   * True if other processes execute actions, wherever the database is; otherwise they do so only with
+   * `DATABASE_URL`.
+   */
   platform: boolean
-  /** Name of the process at the database. */
   name: string
-  /** The embedded database ended by itself: nothing can be served any more. */
+  /** Called when the embedded database ends by itself, after which nothing can be served. */
   onDatabaseLost(): void
 }
 
-/** An opened service: databases reached and migrated, queue reached, flows ready to run. */
+/** An opened service: databases migrated, queue reached, flows ready to run. */
 export interface OpenedService {
   context: Context
   queue: QueueLocation
   counters: SharedCounters | null
-  /** Where keys are kept that nobody configured. */
+  /** The home of generated keys. */
   home: KeyHome | null
-  /** What stored secrets are opened with, the oldest first; none in an API process of the platform mode. */
+  /** The keys that open stored secrets, oldest first; none in an API process of the platform mode. */
   opening: readonly OpeningKey[]
   close(): Promise<void>
 }
 
-/** The directory of an embedded database, null for one that goes with the process; a given Postgres has no such place. */
+/** The directory of an embedded database, or null for one in memory; a given Postgres has none. */
 export interface KeyHome {
   directory: string | null
 }
 
-/** Open what the configuration names (specification.md#modes-and-start-up); whatever was opened is closed again when a part fails. */
+/**
+ * Opens the parts of the configuration (specification.md#modes-and-start-up); closes the opened ones again if one
+ * fails.
+ */
 export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -74,7 +79,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   }
 }
 
-/** What a sweep measured is told until it missed the next two. */
+/** A measurement stays in the metrics until two more sweeps are missed. */
 const sweepsTold = 3
 
 type OnClose = (end: () => Promise<void>) => void
@@ -129,7 +134,6 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
 
 interface OpenedDatabase {
   store: Store
-  /** How BullMQ's backend reaches the same database, as the runtime role and as the owner. */
   runtime: PostgresLogin
   owner: PostgresLogin
 }

@@ -9,8 +9,8 @@ import { type SchemaState, UnfitDatabase } from '../../store/postgres/schema-sta
 type Logins = Pick<Config, 'database_url' | 'database_owner_url'>
 
 /**
- * Make sure that a given database has the schema of this program: bring it there, or with `check` only look. A database
- * that is newer is taken as it is, since its migrations must leave older processes at work; tells how much newer.
+ * Migrates a given database to this program's schema, or with `check` only looks. A newer database is accepted,
+ * because migrations must keep older processes working; the answer says how much newer it is.
  */
 export async function prepareDatabase(config: Config, url: string): Promise<SchemaState> {
   const auto = config.migrate === 'auto'
@@ -21,7 +21,6 @@ export async function prepareDatabase(config: Config, url: string): Promise<Sche
   )
 }
 
-/** The login that owns the schema of a database. */
 export function ownerUrl(config: Logins, url: string): string {
   return url === config.database_url ? (config.database_owner_url ?? url) : url
 }
@@ -29,7 +28,7 @@ export function ownerUrl(config: Logins, url: string): string {
 const adviceOnLogins =
   'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs, and that the login that migrates owns the database and may create roles the first time.'
 
-/** Do something with a given database; what goes wrong is told with its address, without the login. */
+/** Works on a given database; errors name its address without the login. */
 export async function withGiven<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
@@ -48,15 +47,13 @@ function reasonOf(error: unknown): string {
 
 export interface MigrationPlaces {
   config: Config
-  /** As for `openService`. */
   tenantDb: string | undefined
   apiKeyDb: string | undefined
 }
 
 /**
- * The step before a release: bring the given databases, and the queue where it is in one of them, to the schema of this
- * program. Older processes go on meanwhile. Tells how many databases there were; an embedded one is
- * none of them, it is migrated by the process that starts it.
+ * Migrates the given databases before a release, and the queue if it is in one of them, while older processes go
+ * on. Returns their number; an embedded database is left out, because its own process migrates it.
  */
 export async function migrateService({ config, tenantDb, apiKeyDb }: MigrationPlaces): Promise<number> {
   const tenants = tenantDb ?? config.database_url

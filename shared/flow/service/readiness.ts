@@ -6,8 +6,8 @@ import type { Context } from '../core/context.ts'
 export { version } from '../../runtime/version.ts'
 
 /**
- * Whether the database and the queue can be reached; without the queue accepting still works (specification.md#endpoints). A
- * process that ends says so first: what is sent to it meanwhile is served, and nothing more should be.
+ * Checks database and queue; without the queue proposals are still accepted (specification.md#endpoints). An
+ * ending process reports unready first, so that balancers stop sending to it while it serves the rest.
  */
 export async function checkReadiness(context: Context): Promise<Readiness> {
   const database = await reachable(context)
@@ -17,7 +17,6 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
   return { status: queue === 'ok' ? 'ready' : 'degraded', checks: { database, queue } }
 }
 
-/** The status of the answer: 503 where nothing is to be sent to this process. */
 export function readinessStatus({ status }: Readiness): 200 | 503 {
   return status === 'ready' || status === 'degraded' ? 200 : 503
 }
@@ -33,8 +32,8 @@ async function reachable(context: Context): Promise<'ok' | 'down'> {
 }
 
 /**
- * Whether triggers, ownership, rights and row-level security stand as they should (specification.md#audit-in-postgres); told in
- * the log and the metrics. A superuser can take them down: what was done then is seen in signed checkpoints only.
+ * Checks triggers, ownership, rights and row-level security (specification.md#audit-in-postgres) and reports
+ * faults in log and metrics. A superuser can remove these guards; only signed checkpoints show changes made then.
  */
 export async function checkGuards(context: Context): Promise<void> {
   const { triggers, rights, open_tables, is_above } = await context.store.read('all', readGuards)

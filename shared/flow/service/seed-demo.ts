@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts'
 import { issueAdminKey, issueKey } from '../tenant/issue-key.ts'
 import { storeTenant, templateSource } from '../tenant/store-tenant.ts'
 
-/** The tenant that a first start without configuration makes, with its keys: shown once. */
+/** The tenant of a first start without configuration; its keys are shown once. */
 export interface DemoTenant {
   tenant_id: string
   admin_key: string
@@ -16,7 +16,10 @@ export interface DemoTenant {
 
 const demoTemplate = 'support'
 
-/** Make tenant `demo` and its keys, only when the database holds no tenant; else null (specification.md#modes-and-start-up). */
+/**
+ * Creates tenant `demo` and its keys if the database holds no tenant, otherwise returns null
+ * (specification.md#modes-and-start-up).
+ */
 export async function seedDemo(context: Context): Promise<DemoTenant | null> {
   if (await context.store.look('all', anyTenant)) return null
   const template = policyTemplates.find(({ name }) => name === demoTemplate) ?? policyTemplates[0]
