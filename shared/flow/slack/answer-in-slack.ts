@@ -5,10 +5,13 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { Context } from '../core/context.ts'
 import { postBounds } from '../webhook/send-notice.ts'
 
-/** Slack takes an answer for half an hour after the button: its request is answered before. */
+/** Milliseconds to post an answer; Slack accepts one for 30 minutes after the click. */
 const answerMsMax = 10_000
 
-/** Where Slack takes an answer: nothing but Slack itself may be named. Throws `validation_failed`. */
+/**
+ * Returns the answer URL, which must be of Slack, since any other host could be named here otherwise. Throws
+ * `validation_failed`.
+ */
 export function answerUrl({ config }: Context, given: string | undefined): URL | null {
   if (given === undefined) return null
   const url = URL.canParse(given) ? new URL(given) : null
@@ -23,24 +26,22 @@ export function answerUrl({ config }: Context, given: string | undefined): URL |
   throw new ServiceError('validation_failed', `payload: ${issue.message}`, [issue])
 }
 
-/** Only whoever pressed the button sees it, and the message stays as it is. */
 export function toOne(text: string): JsonObject {
   return { response_type: 'ephemeral', replace_original: false, text }
 }
 
-/** In the place of the message whose button was pressed. */
 export function inPlace(message: JsonObject): JsonObject {
   return { ...message, replace_original: true }
 }
 
-/** Tell Slack what came of a button. What was decided is recorded before, so an answer that is lost changes nothing. */
+/** Posts the outcome of a click to Slack; a lost answer changes nothing, because the decision is recorded before. */
 export async function answerInSlack(context: Context, url: URL, answer: JsonObject): Promise<void> {
   const guard = createEgressGuard(context.config.egress_allow)
   const bounds = postBounds(context, { guard, signal: context.ending.signal })
   const message = { id: '', url, body: JSON.stringify(answer), secrets: [] }
   const { status, error } = await postMessage(message, { ...bounds, timeout_ms: answerMsMax })
   if (status !== null && status < 300) return
-  // Whoever knows the address can write into the channel.
+  // The URL is redacted, because anyone who knows it can write into the channel.
   const why = error?.replaceAll(`${url.pathname}${url.search}`, '/[redacted]') ?? `it answered ${status}`
   context.events.failed('slack', new Error(`Slack did not take an answer: ${why}`))
 }

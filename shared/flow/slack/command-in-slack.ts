@@ -6,11 +6,10 @@ import type { Context } from '../core/context.ts'
 import { escapeSlack } from '../webhook/chat-notice.ts'
 import { refuseOtherTeam, type SlackRequest, verifiedApp } from './verified-request.ts'
 
-/** How somebody comes to decide in Slack. */
 export const howToLink =
   'Your Slack user is linked to no account. Sign in to the dashboard, open Routes of the application, link your Slack user, and send the code with the slash command of this app.'
 
-/** Answer a slash command: a code links, `unlink` ends the link, and anything else tells who is linked. */
+/** Answers a slash command: a code links the user, `unlink` ends the link, and any other text shows it. */
 export async function commandInSlack(
   context: Context,
   request: SlackRequest,

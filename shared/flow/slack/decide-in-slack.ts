@@ -15,7 +15,6 @@ import { answerInSlack, answerUrl, inPlace, toOne } from './answer-in-slack.ts'
 import { howToLink } from './command-in-slack.ts'
 import { refuseOtherTeam, type SlackRequest, verifiedApp } from './verified-request.ts'
 
-/** A button that was pressed: by whom, and what is to be decided about what was seen. */
 interface Click extends Seen {
   tenant_id: string
   action_id: string
@@ -24,13 +23,13 @@ interface Click extends Seen {
   span: RequestSpan
 }
 
-/** Slack waits three seconds for an answer to its request, then shows the person a failure. */
+/** Milliseconds until the reply, because Slack shows a failure after three seconds. */
 const replyMsMax = 2_500
 
 /**
- * Decide as the member whom the Slack user is linked to, by the flow of every other decision (specification.md#decisions-in-slack).
- * Of what Slack sends, only a button of ours decides. What came of it is told in Slack, where that takes longer than Slack
- * waits too.
+ * Decides as the member linked to the Slack user, by the flow of every other decision
+ * (specification.md#decisions-in-slack). Only a click on a button of ours decides; a slow outcome is posted to
+ * Slack later.
  */
 export async function decideInSlack(
   context: Context,
@@ -60,7 +59,7 @@ export async function decideInSlack(
 
 const kinds = ['approve', 'reject'] as const
 
-/** With no address for the answer, a decision that is not known to be recorded is a failure of the request. */
+/** Fails the request if there is no answer address and the decision is not known to be recorded. */
 async function decideAndTell(
   context: Context,
   link: StoredSlackLink | null,
@@ -78,7 +77,7 @@ async function decideAndTell(
 
 const notKnown = 'It is not known whether that was decided. Press again: nothing is decided twice.'
 
-/** What is to be told of a decision. A refusal is for whoever was refused; that it came too late, for everybody. */
+/** Returns the message about a decision: a refusal is shown to the person alone, a late decision to everyone. */
 async function decide(context: Context, link: StoredSlackLink, click: Click): Promise<JsonObject> {
   const { tenant_id, action_id, kind, slack, span, proposal_hash, request_hash } = click
   const { account_id, email: name } = link
@@ -104,12 +103,11 @@ async function messageNow(
   { tenant_id, action_id }: Click,
   said: string,
 ): Promise<JsonObject> {
-  // Slack does not say which webhook posted the message, and that one may tell no values.
+  // Values are hidden, because Slack does not say which webhook posted the message, and that one may hide them.
   const about = { tenant_id, action_id, told: null, type: null, hasButtons: true, tellsValues: false }
   return slackMessage(await readNotice(context, about), said)
 }
 
-/** A text of Slack's as what it should be. Throws `validation_failed`. */
 function readAs<Value>(parse: Parse<Value>, text: string): Value {
   const json = parseStrictJson(Buffer.from(text))
   const read = json.ok ? parse(json.value) : null

@@ -16,7 +16,6 @@ import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 
-/** The Slack app of a tenant, and which Slack user the account of a member is linked to. */
 export async function readSlack(
   context: Context,
   { tenant_id, account_id }: OwnerPrincipal,
@@ -28,7 +27,7 @@ export async function readSlack(
   })
 }
 
-/** Register the Slack app of a tenant, or another one in its place: its signing secret is sealed, and every link ends. */
+/** Registers or replaces a tenant's Slack app: its signing secret is sealed, and every link ends. */
 export async function putSlackApp(
   context: Context,
   tenantId: string,
@@ -45,7 +44,7 @@ export async function putSlackApp(
   })
 }
 
-/** Remove the Slack app of a tenant with every link. Throws `slack_app_not_found`. */
+/** Removes the Slack app of a tenant with every link. Throws `slack_app_not_found`. */
 export async function deleteSlackApp(context: Context, tenantId: string, author: Author): Promise<SlackApp> {
   return changeConfig(context, tenantId, author, async query => {
     const stored = await deleteStored(query, tenantId)
@@ -63,7 +62,6 @@ function changed(
   return { answer: slackAppView(context, stored), entry: { kind: 'slack_app', payload } }
 }
 
-/** Where a signing secret is sealed for. */
 export function secretPlace(tenantId: string) {
   return { purpose: 'gate/slack-signing-secret/v1', row: tenantId } as const
 }

@@ -8,15 +8,15 @@ import { secretPlace } from './slack-app.ts'
 
 export type { SignedBody }
 
-/** A request that claims to be of the Slack app of a tenant. */
 export interface SlackRequest {
   tenant_id: string
   signed: SignedBody
 }
 
 /**
- * The Slack app of a tenant, where it signed the request a moment ago, for the first time (specification.md#decisions-in-slack).
- * A tenant without one is answered as a bad signature is. Throws `slack_request_refused`.
+ * Returns the tenant's Slack app if it signed this request just now and for the first time
+ * (specification.md#decisions-in-slack). A tenant without an app gets the answer of a bad signature. Throws
+ * `slack_request_refused`.
  */
 export async function verifiedApp(
   { store, webhookKey }: Context,
@@ -31,7 +31,7 @@ export async function verifiedApp(
   return app
 }
 
-/** An app may be in several workspaces, all with one signing secret: only the registered one counts. */
+/** Refuses other workspaces, because an app in several has one signing secret for all of them. */
 export function refuseOtherTeam(
   { team_id }: StoredSlackApp,
   ...given: readonly (string | undefined)[]
