@@ -13,7 +13,6 @@ import { mayNameMeans, refuseWidening } from '../core/operator-means.ts'
 import { afterClaims } from '../execution/claim-jobs.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
 
-/** Actuators registered for a tenant. */
 export async function readActuators(
   context: Context,
   tenantId: string,
@@ -25,7 +24,10 @@ export async function readActuators(
   })
 }
 
-/** Replace all registrations of a tenant; what no live worker could call is told. Once it is answered, no job is claimed with those of before. */
+/**
+ * Replaces all registrations of a tenant and warns of those that no live worker can call. After the answer no job
+ * is claimed with the old ones.
+ */
 export async function replaceActuators(
   context: Context,
   change: { tenant_id: string; actuators: RegisteredActuator[]; author: Author },
@@ -33,7 +35,7 @@ export async function replaceActuators(
   const { tenant_id, author } = change
   const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
   const replaced = await changeConfig(context, tenant_id, author, async query => {
-    // No way to an owner leads here today; the rule is asked all the same, so that one opened later is no hole.
+    // No endpoint lets an owner come here today; the check protects one that is added later.
     if (!mayNameMeans(author)) refuseWidening(author, actuators, await readStored(query, tenant_id))
     await replaceStored(query, tenant_id, actuators)
     const payload = { actuators: actuators as unknown as JsonValue }

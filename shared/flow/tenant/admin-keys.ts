@@ -13,7 +13,6 @@ import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 import { type IssuedKey, insertAdminKey, keyMetadata } from './issue-key.ts'
 
-/** Metadata of the admin keys and on-call keys, newest first. */
 export async function listAdminKeys(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
@@ -27,7 +26,7 @@ export async function listAdminKeys(
   }
 }
 
-/** Mint an admin key. Admin keys have no tenant, and so no stream: what becomes of them is told in the log of the process. */
+/** Mints an admin key; it is recorded in the process log, because admin keys have no tenant and so no stream. */
 export async function mintAdminKey(
   context: Context,
   { name, scope, expires_at = null }: AdminKeyRequest,
@@ -38,7 +37,7 @@ export async function mintAdminKey(
   return issued
 }
 
-/** Make the admin key of a start, unless one of that name is good already: null then. */
+/** Mints the admin key of a start, or returns null if a valid one has that name. */
 export async function bootstrapAdminKey(context: Context, name: string): Promise<string | null> {
   const issued = await context.keys.change('all', async query => {
     await holdAdminKeys(query)
@@ -52,7 +51,7 @@ export async function bootstrapAdminKey(context: Context, name: string): Promise
   return issued.api_key
 }
 
-/** Revoke an admin key; doing it twice changes nothing. The last lasting one only where that is asked for. */
+/** Revokes an admin key; a repetition changes nothing. The last permanent key is revoked only with `allowLast`. */
 export async function revokeAdminKey(
   context: Context,
   { keyId, allowLast }: { keyId: string; allowLast: boolean },

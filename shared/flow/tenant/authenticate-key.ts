@@ -7,15 +7,14 @@ import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
 import type { PresentedKey } from '../../store/tenant/api-keys.ts'
 import { areKeysBeside, type Context, knownKeysOf } from '../core/context.ts'
 
-/** The principal behind a key, and the database's clock. */
 export interface Authenticated {
   principal: KeyPrincipal
   now: string
 }
 
 /**
- * Requests whose own statement checks the key (`keyIsGood` and `holdKeys` of the store): the statement refuses an ended key,
- * so nothing asks the database before. Every other request looks its key up first.
+ * Requests whose own statement checks the key (`keyIsGood` and `holdKeys` of the store), which saves a look-up.
+ * Every other request looks its key up first.
  */
 const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'submit_action',
@@ -24,13 +23,13 @@ const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'reject_action',
 ])
 
-/** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
+/** A hash to compare if no key was found, so that an unknown key takes as long as a wrong secret. */
 const nobodysHash = random32()
 
 /**
- * Who presents this key (specification.md#identifiers-keys-and-time). The database is asked each time, so a revocation is
- * effective at the next request on every process: now, or in the statement that does the work of the request. Unknown,
- * malformed and wrong secret share one code.
+ * Authenticates a key (specification.md#identifiers-keys-and-time) against the database each time, so that a
+ * revocation counts from the next request on every process. Unknown, malformed and wrong keys share one error
+ * code.
  */
 export async function authenticateKey(
   context: Context,
@@ -52,14 +51,13 @@ export async function authenticateKey(
   return { principal: principalOf(good), now }
 }
 
-/** Rejects, as `authenticateKey` does, when a key that was good may be used no more. */
+/** Rejects, as `authenticateKey` does, if the key has ended since. */
 export async function confirmKey(context: Context, keyId: string): Promise<void> {
   knownKeysOf(context).forget(keyId)
   const { key } = await context.findKey(keyId)
   unlessEnded(key)
 }
 
-/** The same of the key of a request that failed, where nothing looked the key up before the work. */
 export async function refuseEndedKey(
   context: Context,
   keyId: string,
@@ -68,12 +66,15 @@ export async function refuseEndedKey(
   if (isChecked(context, work)) await confirmKey(context, keyId)
 }
 
-/** The key of a reader that a statement can check; an operator's key belongs to no tenant, and the scope of one does not see it. */
+/**
+ * Returns the key that a statement can check; an operator's key is null, since the scope of a tenant does not see
+ * it.
+ */
 export function checkedKeyOf(reader: KeyPrincipal | OwnerPrincipal): string | null {
   return 'key_id' in reader && !isAdminScope(reader.scope) ? reader.key_id : null
 }
 
-/** Only a statement of the database that has the keys can check one. */
+/** Only the database that holds the keys can check one in its statement. */
 function isChecked(context: Context, work: EndpointName | null): boolean {
   return work !== null && checkedWithTheWork.has(work) && areKeysBeside(context)
 }

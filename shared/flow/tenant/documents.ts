@@ -4,21 +4,19 @@ import type { JsonSchemas } from '../../contract/openapi/json-schema.ts'
 import { version } from '../../runtime/version.ts'
 import type { Context } from '../core/context.ts'
 
-/** A public document that clients generate code from (specification.md#versions). */
+/** A public document from which clients generate code (specification.md#versions). */
 export interface PublicDocument {
-  /** In UTF-8: encoded once, not for every client that asks. */
+  /** UTF-8, encoded once instead of for every request. */
   bytes: Buffer
-  /** Of its entity, in quotes. */
   tag: string
 }
 
 type Form = 'yaml' | 'json'
 
-/** Made when they are first asked for, and once: a start should not wait for what most processes are never asked. */
+/** Documents are built on first use, so that a start does not wait for them. */
 const made = new Map<string, Promise<PublicDocument>>()
 const schemas = new Map<string, Promise<JsonSchemas>>()
 
-/** The OpenAPI document for everybody, or for one audience. */
 export function openApiOf(
   { config: { base_url } }: Pick<Context, 'config'>,
   form: Form,

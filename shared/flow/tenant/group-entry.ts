@@ -10,17 +10,15 @@ import {
 } from '../../store/tenant/route-rows.ts'
 import type { ConfigEntry } from '../core/change-config.ts'
 
-/** What the stream of a tenant says of a group: who is in it from here on. */
 export function groupEntry(change: 'written' | 'deleted', { name, members }: StoredGroup): ConfigEntry {
   return { kind: 'review_group', payload: { change, name, members: members as unknown as JsonObject[] } }
 }
 
-/** Routes that name a group. */
 export async function routesWith(query: Query, { tenant_id, name }: NamedRef): Promise<StoredRoute[]> {
   return (await listRoutes(query, tenant_id)).filter(({ route }) => groupsOf(route).includes(name))
 }
 
-/** What to tell of a group that has nobody any more: routes whose actions cannot be approved. */
+/** Warns about routes whose actions nobody can approve, because their group is empty. */
 export async function withoutPeople(query: Query, ref: NamedRef): Promise<Issue[]> {
   return (await routesWith(query, ref)).map(route => ({
     path: 'members',

@@ -13,16 +13,18 @@ import { accessRules, listAccess } from '../policy/read-access.ts'
 import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
 import { snippets } from './snippets.ts'
 
-/** Whose the bundle is; `key_id` null: of a key that is still to be made. */
+/** The reader of the bundle; `key_id` is null for a key that is yet to be made. */
 export interface Integrating {
   scope: Integration['scope']
   key_id: string | null
 }
 
-/** Of the first key of a tenant. */
 export const ofNewKey: Integrating = { scope: 'agent', key_id: null }
 
-/** The bundle for a key of this scope: where to call, what is allowed, an example derived from the policy, and code that runs. */
+/**
+ * Returns the bundle for a key's scope: addresses, allowed operations, an example from the policy, and code that
+ * runs.
+ */
 export async function integrationBundle(
   context: Context,
   tenantId: string,
@@ -33,7 +35,7 @@ export async function integrationBundle(
   return bundleOf(context, { tenant_id: tenantId, record }, integrating)
 }
 
-/** The bundle of what governs a tenant, or will: made before a tenant or a key is stored, so that a failure leaves neither. */
+/** Builds the bundle before tenant or key is stored, so that a failure leaves neither. */
 export async function bundleOf(
   context: Context,
   { tenant_id, record }: { tenant_id: string; record: ActiveDocuments },
@@ -57,12 +59,12 @@ export async function bundleOf(
   }
 }
 
-/** A proof that takes longer is given up: an example is not worth more. */
+/** The step limit of a proof, because an example is not worth a longer one. */
 const exampleStepsMax = 100_000
 
 /**
- * An example that is allowed, where the policy can allow anything (specification.md#endpoints): as a reader would write it, or where
- * that is not allowed, with the parameters that a proof finds. Of a pattern that knows the examples of the schema alone.
+ * Returns an allowed example, if the policy can allow anything (specification.md#endpoints): a readable one, or
+ * else one with the parameters of a proof. A schema pattern is satisfied only by the schema's own examples.
  */
 async function allowedExample(
   context: Context,
@@ -87,7 +89,6 @@ async function allowedExample(
   return decide(found) === 'allow' ? found : example
 }
 
-/** The rows of the endpoint table that a key of this scope may call. */
 function endpointMap(baseUrl: string, scope: Integration['scope']): Integration['endpoints'] {
   const open = Object.entries(endpoints).filter(
     ([, { access }]) => access === scope || access === 'agent_or_approver',

@@ -22,25 +22,23 @@ export interface KeyToIssue {
   scope: Exclude<KeyScope, AdminScope>
   tenant_id: string
   expires_at: string | null
-  /** Another key of the tenant that the same person holds. */
   same_holder_as?: string | undefined
 }
 
-/** A key as it is issued; `api_key` is the full secret, never to be seen again. */
+/** An issued key; `api_key` is the full secret and is never shown again. */
 export interface IssuedKey {
   api_key: string
   key: ApiKey
 }
 
-/** With names of other holders that the new one may be taken for. */
+/** Warnings name other holders for whom the new one may be mistaken. */
 export type WarnedKey = IssuedKey & { warnings: Issue[] }
 
-/** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
+/** Creates a tenant's key with its event in the configuration stream. Throws `tenant_not_found`. */
 export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<WarnedKey> {
   return changeConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
 }
 
-/** Make and store a tenant's key in a transaction that records the event. */
 export async function insertNewKey(
   context: Context,
   query: Query,
@@ -66,7 +64,7 @@ export async function insertNewKey(
   return { answer: { api_key, key: keyMetadata(stored), warnings }, entry: { kind: 'key_issued', payload } }
 }
 
-/** A key that is over when it is made is a mistake: whoever hands it out finds out from somebody who is refused. */
+/** Rejects a key that has already expired, since otherwise the mistake would show only when it is refused. */
 function lasting(stored: StoredKey): StoredKey {
   const { expires_at, created_at } = stored
   if (expires_at === null || expires_at > created_at) return stored
@@ -74,7 +72,7 @@ function lasting(stored: StoredKey): StoredKey {
   throw new ServiceError('validation_failed', 'the key would never work', [issue])
 }
 
-/** Other holders whose names look like this one: in a quorum they count beside it, and a reader may not tell them apart. */
+/** Warns about other holders with similar names, because each counts in a quorum and readers may confuse them. */
 function lookAlikes(name: string, holder: string, others: readonly GoodName[]): Issue[] {
   const alike = others.filter(other => other.holder !== holder && lookAlike(other.name, name))
   return alike.map(other => ({
@@ -84,7 +82,6 @@ function lookAlikes(name: string, holder: string, others: readonly GoodName[]): 
   }))
 }
 
-/** Make and store a key of whoever runs the service; it belongs to no tenant. */
 export async function insertAdminKey(
   query: Query,
   key: { name: string; scope: AdminScope; expires_at: string | null },
@@ -93,7 +90,6 @@ export async function insertAdminKey(
   return { api_key, key: keyMetadata(lasting(await insertKey(query, { ...row, holder: null }))) }
 }
 
-/** The same, alone. */
 export async function issueAdminKey(context: Context, name: string): Promise<string> {
   const issued = await context.keys.change('all', query =>
     insertAdminKey(query, { name, scope: 'admin', expires_at: null }),
@@ -101,7 +97,7 @@ export async function issueAdminKey(context: Context, name: string): Promise<str
   return issued.api_key
 }
 
-/** Work on keys: in the given transaction where they stand beside the tenants, else in their own database. */
+/** Works on keys in the given transaction if they share its database, otherwise in their own database. */
 export function withKeys<Answer>(
   context: Context,
   tenantId: string,
@@ -111,7 +107,7 @@ export function withKeys<Answer>(
   return context.keys === context.store ? work(query) : context.keys.change([tenantId], work)
 }
 
-/** What may be shown of a stored key: never its hash. */
+/** Returns the public part of a stored key, without its hash. */
 export function keyMetadata(stored: StoredKey): ApiKey {
   return {
     key_id: stored.key_id,
@@ -125,7 +121,6 @@ export function keyMetadata(stored: StoredKey): ApiKey {
   }
 }
 
-/** The holder of the key that is said to have the same holder; null where nothing is said. */
 async function sharedHolder(
   keys: Query,
   tenantId: string,
@@ -137,7 +132,7 @@ async function sharedHolder(
   return holder ?? unrecordedHolder
 }
 
-/** An owner who could say that a key is somebody else's could approve twice. */
+/** An owner may not name another holder, since they could otherwise approve twice. */
 function notTheirs(): ServiceError {
   return badHolder('other_holder', 'keys of a role that an owner mints are the owner’s')
 }

@@ -11,8 +11,8 @@ import { integrationBundle } from './integration.ts'
 import { issueKey, keyMetadata, type WarnedKey, withKeys } from './issue-key.ts'
 
 /**
- * Mint a tenant key once the rest of the answer is there; `api_key` is the full secret, never to be seen again. Where there
- * are no hosted accounts, no row asks for a role, so that a key of one would open nothing.
+ * Mints a tenant key once the rest of the answer is ready; `api_key` is never shown again. Without hosted accounts
+ * a role's key is refused, because no endpoint would accept it.
  */
 export async function mintKey(
   context: Context,
@@ -38,7 +38,6 @@ function withoutRoles(): ServiceError {
   ])
 }
 
-/** Metadata of a tenant's keys, newest first. */
 export async function listKeys(
   context: Context,
   tenantId: string,
@@ -56,8 +55,8 @@ export async function listKeys(
 }
 
 /**
- * Revoke a key; doing it twice changes nothing. Keys in a database of their own are committed first: where the event of a
- * revocation was lost with the rest, the next one records it.
+ * Revokes a key; a repetition changes nothing. Keys in their own database are committed first, so that a
+ * repetition records the event if it was lost.
  */
 export async function revokeKey(
   context: Context,

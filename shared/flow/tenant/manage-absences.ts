@@ -16,7 +16,6 @@ import { changeConfig } from '../core/change-config.ts'
 import { type Context, keyHolder } from '../core/context.ts'
 import { badPerson, namedHolder } from './named-holder.ts'
 
-/** Who decides in whose place now. */
 export async function listAbsences(context: Context, tenantId: string): Promise<AbsenceList> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -25,7 +24,6 @@ export async function listAbsences(context: Context, tenantId: string): Promise<
   })
 }
 
-/** Let somebody decide in the place of who asks. */
 export async function putOwnAbsence(
   context: Context,
   tenantId: string,
@@ -34,7 +32,7 @@ export async function putOwnAbsence(
   return putAbsence(context, tenantId, { request: { ...request, absent: selfOf(author) }, author })
 }
 
-/** Let somebody decide in the place of another, until a time; the last word about the absent one counts. */
+/** Lets a delegate decide for an absent person until a time; the latest request about that person counts. */
 export async function putAbsence(
   context: Context,
   tenantId: string,
@@ -56,7 +54,6 @@ export async function putAbsence(
   })
 }
 
-/** Absences that name whoever asks: in their place, or them in the place of others. */
 export async function readOwnAbsences(
   context: Context,
   tenantId: string,
@@ -71,7 +68,7 @@ export async function readOwnAbsences(
   }
 }
 
-/** Nobody stands in for somebody against their will: a delegate ends the absence that names them. */
+/** Lets a delegate end the absence that names them, so that no one stands in against their will. */
 export async function declineAbsence(
   context: Context,
   tenantId: string,
@@ -99,14 +96,12 @@ async function holderIn(
   return (await namedHolder(context, query, { tenant_id, ...place })).holder
 }
 
-/** Whoever asks for themselves: by their key, or their account. */
 function selfOf(author: Author): GroupMemberRequest {
   if ('account_id' in author) return { account_id: author.account_id }
   if ('key_id' in author) return { key_id: author.key_id }
   throw new Error('a process is never absent')
 }
 
-/** Of who has a key alone: `name:…` without what it begins with. */
 function nameOf(holder: string): string {
   return holder.replace(/^name:/, '')
 }

@@ -37,7 +37,6 @@ import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { gateMode, proofSubject, type Queries } from '../policy/run-proof.ts'
 
-/** The grants of a tenant, newest first, each as it is now. */
 export async function listGrants(context: Context, tenantId: string): Promise<GrantList> {
   return context.store.look([tenantId], async query => {
     const documents = await documentsOf(query, tenantId)
@@ -46,12 +45,12 @@ export async function listGrants(context: Context, tenantId: string): Promise<Gr
   })
 }
 
-/** Each means that somebody else's change was faster. */
+/** A retry is needed only if another change was faster. */
 const staleProofRetries = 5
 
 /**
- * Make a grant that is proved to be no wider than it says. It is proved before the transaction, which makes sure that the rules
- * are still those of the proof. Throws `grant_not_proved` with the proposals that show it.
+ * Creates a grant that is proved to be no wider than it says. The proof precedes the transaction, which checks
+ * that the rules are still the proved ones. Throws `grant_not_proved` with counterexamples.
  */
 export async function makeGrant(
   context: Context,
@@ -59,7 +58,7 @@ export async function makeGrant(
   { request, author }: { request: GrantRequest; author: Author },
 ): Promise<MadeGrant> {
   if (!(await context.rules(tenantId))) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-  // Keys may have a database of their own, and one that ends later proposes nothing: it is looked up once.
+  // One look-up before suffices, because keys may have their own database and an ended key proposes nothing.
   const { key, now } = await context.findKey(request.key_id)
   refuseEnd(request, now)
   const constraints = normalConstraints(request)
@@ -87,7 +86,7 @@ export async function makeGrant(
   )
 }
 
-/** Revoke a grant: what it would have allowed is held from now on. The same twice is once. */
+/** Revokes a grant, so that further actions under it are held; a repetition changes nothing. */
 export async function revokeGrant(
   context: Context,
   ref: GrantRef,
@@ -116,7 +115,6 @@ async function documentsOf(query: Query, tenantId: string): Promise<ActiveDocume
 
 interface Proved {
   documents: ActiveDocumentsRow
-  /** The report that counted, if any. */
   report_id: string | null
   clause: GrantClause
   faults: readonly GrantFault[]
@@ -139,7 +137,6 @@ async function prove(context: Context, tenantId: string, request: GrantRequest):
   return { documents, report_id: passing?.report_id ?? null, clause, faults, example }
 }
 
-/** Whether the rules or the report are not those of the proof any more. */
 async function isStale(
   context: Context,
   query: Query,
@@ -210,7 +207,7 @@ function normalConstraints({ system, operation, constraints }: GrantRequest): Gr
   return Object.fromEntries(normal) as GrantRequest['constraints']
 }
 
-/** What a report forbids counts where a revision of the policy could not break it either. */
+/** A broken report counts only if the tenant's revisions must keep reports too. */
 function provedExample({ faults, example }: Proved, { verification_gate }: LockedTenant): Proposal {
   const counted = faults.filter(({ code }) => verification_gate || code !== 'breaks_report')
   if (counted.length > 0)
@@ -219,7 +216,7 @@ function provedExample({ faults, example }: Proved, { verification_gate }: Locke
   return example
 }
 
-/** The witness is told with the fault. */
+/** The message shows the counterexample. */
 function issueOf({ path, code, message, witness }: GrantFault): Issue {
   if (!witness) return { path, code, message }
   const { action, risk } = witness

@@ -22,7 +22,6 @@ import type { Context } from '../core/context.ts'
 import { groupEntry, routesWith, withoutPeople } from './group-entry.ts'
 import { badPerson, namedHolder } from './named-holder.ts'
 
-/** The groups of a tenant. */
 export async function listGroups(context: Context, tenantId: string): Promise<{ groups: Group[] }> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -31,7 +30,7 @@ export async function listGroups(context: Context, tenantId: string): Promise<{ 
   })
 }
 
-/** Write a group with all of its people: they count when they decide, also about what is held already. */
+/** Replaces a group's members; they count at each decision, even for actions already held. */
 export async function putGroup(
   context: Context,
   ref: NamedRef,
@@ -50,7 +49,6 @@ export async function putGroup(
   })
 }
 
-/** Delete a group that no route names. */
 export async function deleteGroup(context: Context, ref: NamedRef, author: Author): Promise<Group> {
   return changeConfig(context, ref.tenant_id, author, async query => {
     refuseShared(await listStored(query, ref.tenant_id), ref)
@@ -73,13 +71,13 @@ async function refuseOthers(query: Query, ref: NamedRef): Promise<void> {
   if (others.length >= limits.groups_per_tenant_max) throw new ServiceError('too_many_groups')
 }
 
-/** A group of the organization is changed where it is kept, for all of its applications. */
+/** Refuses an organization's group, because it is changed in the organization for all applications. */
 function refuseShared(groups: readonly StoredGroup[], { name }: NamedRef): void {
   if (groups.some(group => group.name === name && group.of_organization))
     throw new ServiceError('group_conflict', `${name} is a group of the organization, which keeps it`)
 }
 
-/** Everybody whom a request names, by who stands behind the key or the account; nobody twice. */
+/** Returns each named person once, by the holder of the key or account. */
 async function membersOf(
   context: Context,
   query: Query,

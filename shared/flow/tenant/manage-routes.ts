@@ -18,7 +18,6 @@ import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
-/** The routes of a tenant, each with the groups that have nobody now. */
 export async function listRoutes(context: Context, tenantId: string): Promise<{ routes: Route[] }> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -28,7 +27,7 @@ export async function listRoutes(context: Context, tenantId: string): Promise<{ 
   })
 }
 
-/** Write a route for future proposals; what is held keeps the one that its verdict froze. */
+/** Writes a route for future proposals; held actions keep the route in their verdict. */
 export async function putRoute(
   context: Context,
   ref: NamedRef,
@@ -50,7 +49,7 @@ export async function putRoute(
   })
 }
 
-/** Delete a route: what future proposals are held for is then for any approver to decide. */
+/** Deletes a route; any approver may then decide future actions that it would have covered. */
 export async function deleteRoute(context: Context, ref: NamedRef, author: Author): Promise<Route> {
   return changeConfig(context, ref.tenant_id, author, async query => {
     const stored = await deleteStored(query, ref)
@@ -64,7 +63,6 @@ export async function deleteRoute(context: Context, ref: NamedRef, author: Autho
   })
 }
 
-/** What is to be said of a group that a route names and that has nobody. */
 export function emptyGroup(group: string): Issue {
   return {
     path: 'required',
@@ -95,7 +93,7 @@ function refuseUnknown(request: RouteRequest, groups: readonly StoredGroup[]): v
   if (unknown !== undefined) throw new ServiceError('group_not_found', `the tenant has no group ${unknown}`)
 }
 
-/** Nobody could decide who is to have signed in where this service sends nobody. */
+/** Rejects an unknown issuer, because the service could sign in no one there and so no one could decide. */
 function refuseForeign({ config }: Context, { issuer }: RouteRequest): void {
   if (issuer === undefined || [...config.oidc_issuers.values()].some(known => known.issuer === issuer)) return
   const issue = { path: 'issuer', code: 'unknown_issuer', message: 'is no issuer where people sign in here' }

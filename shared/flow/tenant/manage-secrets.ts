@@ -29,7 +29,6 @@ import type { Context } from '../core/context.ts'
 import { liveOffers } from '../execution/judge-registrations.ts'
 import { needsOf } from '../secret/secret-needs.ts'
 
-/** What a tenant has stored without the values, and what its actuators lack. */
 export async function listSecrets(context: Context, tenantId: string): Promise<SecretList> {
   const { stored, actuators } = await context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -42,8 +41,8 @@ export async function listSecrets(context: Context, tenantId: string): Promise<S
 }
 
 /**
- * Write a value for one actuator: sealed before it is sent to the database, to a key that only workers have, and bound to
- * the places that the actuator is registered for at that moment.
+ * Stores a value for one actuator, bound to the addresses of its registration at that moment. It is sealed before
+ * it reaches the database, to a key that only workers have.
  */
 export async function putSecret(
   context: Context,
@@ -68,7 +67,6 @@ export async function putSecret(
   return withWarnings(context, written)
 }
 
-/** It may go where its actuator is registered for now. */
 export async function confirmSecret(
   context: Context,
   ref: SecretRef,
@@ -85,7 +83,7 @@ export async function confirmSecret(
   return withWarnings(context, confirmed)
 }
 
-/** The value is gone from the database with the answer; what a backup holds is sealed. */
+/** Deletes the value from the database before the answer; backups hold it only sealed. */
 export async function deleteSecret(
   context: Context,
   ref: SecretRef,
@@ -99,7 +97,7 @@ export async function deleteSecret(
   return metadataOf(deleted)
 }
 
-/** Whoever reads the stream knows what is in force by the last event of a name. */
+/** The event repeats the whole state, so that a reader needs only the last event of a name. */
 function changed(
   change: 'written' | 'confirmed' | 'deleted',
   secret: StoredSecret,
@@ -137,7 +135,6 @@ async function refuseMany(query: Query, ref: SecretRef): Promise<void> {
   throw new ServiceError('too_many_secrets', `it has ${stored.length}: delete one first`)
 }
 
-/** What keeps calls from using it, as far as it is known here. */
 async function withWarnings(context: Context, secret: StoredSecret): Promise<SecretChanged> {
   const { needs } = await listSecrets(context, secret.tenant_id)
   const own = needs.filter(({ source, name }) => source === 'tenant' && name === secret.name)

@@ -7,15 +7,13 @@ import { approverKey } from '../../store/tenant/api-keys.ts'
 import type { Context } from '../core/context.ts'
 import { withKeys } from './issue-key.ts'
 
-/** Where a request names somebody of a tenant. */
 export interface NamedPlace {
   tenant_id: string
   named: GroupMemberRequest
-  /** Of the request, for what is wrong with it. */
   path: string
 }
 
-/** Whoever stands behind an approver key or an account of the tenant; refused where nobody is known to. */
+/** Returns the holder of an approver key or account of the tenant; refuses one without a known holder. */
 export async function namedHolder(context: Context, query: Query, place: NamedPlace): Promise<GroupMember> {
   const found = await lookUp(context, query, place)
   if (found === null) throw badPerson(place.path, 'unknown_member', 'is no approver of the tenant')
@@ -39,7 +37,6 @@ async function lookUp(
   return key && { holder: key.holder ?? unrecordedHolder, name: key.name, key_id, account_id: null }
 }
 
-/** A request names somebody who cannot be there. */
 export function badPerson(path: string, code: string, message: string): ServiceError {
   return new ServiceError('validation_failed', `${path} ${message}`, [{ path, code, message }])
 }

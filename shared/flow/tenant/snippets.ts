@@ -2,9 +2,9 @@ import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { Integration } from '../../contract/configuration/getting-started.ts'
 
 /**
- * Code that runs as printed with the key in ACTION_GATE_KEY, and ACTION_GATE_URL where the service is elsewhere. An agent
- * submits, polls and stops where it must (specification.md#purpose-and-callers, caller behaviour); an approver reads what is held.
- * Each run of an agent's snippet submits a proposal of its own.
+ * Returns code that runs as printed, with the key in ACTION_GATE_KEY and, for a remote service, ACTION_GATE_URL.
+ * An agent's code submits, polls and stops where it must (specification.md#purpose-and-callers, caller behaviour);
+ * an approver's reads held actions. Each run of an agent's code submits a new proposal.
  */
 export function snippets(
   scope: Integration['scope'],
@@ -152,7 +152,7 @@ print(len(approvals), "held; decide with POST /v1/actions/{action_id}/approve or
   }
 }
 
-/** A value as Python writes it. The escapes of JSON are Python's, but for the solidus, which is not escaped here. */
+/** Formats a value for Python, whose string escapes are those of JSON; JSON's escaped solidus never occurs here. */
 function pythonOf(value: unknown, indent: string): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

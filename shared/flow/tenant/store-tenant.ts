@@ -15,28 +15,25 @@ import type { Context } from '../core/context.ts'
 import { type ValidDocument, validateCatalog, validatePolicy } from '../core/policy-document.ts'
 import { type IssuedKey, insertNewKey } from './issue-key.ts'
 
-/** A tenant to be: its documents as written, its actuators, and who makes it. */
 export interface NewTenant {
   tenant_id: string
   author: Author
   policy: unknown
   catalog?: unknown
   actuators: readonly RegisteredActuator[]
-  /** How long an action may be held, in milliseconds; that of the settings where not given. */
+  /** Milliseconds for which an action may be held; by default that of the settings. */
   approval_ttl_ms?: number
-  /** For how long what has no effect is tried, in milliseconds; as the settings say where not given. */
+  /** Milliseconds for which an action without effect is retried; by default that of the settings. */
   execute_within_ms?: number
-  /** Whether revisions have to keep what was proved; not so where not given. */
   verification_gate?: boolean
 }
 
-/** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
+/** Stores a tenant with its first revisions and events; returns its policy, or null if the id is taken. */
 export async function storeTenant(context: Context, tenant: NewTenant): Promise<Policy | null> {
   const prepared = await prepareTenant(context, tenant)
   return context.store.change([tenant.tenant_id], query => insertPrepared(query, prepared))
 }
 
-/** A tenant whose documents are valid, ready to be stored. */
 export interface PreparedTenant {
   tenant_id: string
   author: Author
@@ -48,7 +45,6 @@ export interface PreparedTenant {
   verification_gate: boolean
 }
 
-/** Validate the documents of a tenant to be. */
 export async function prepareTenant(context: Context, tenant: NewTenant): Promise<PreparedTenant> {
   return {
     tenant_id: tenant.tenant_id,
@@ -62,7 +58,7 @@ export async function prepareTenant(context: Context, tenant: NewTenant): Promis
   }
 }
 
-/** Insert a tenant in a transaction of its scope; its policy, or null when the id is taken. */
+/** Inserts a tenant in a transaction of its scope; returns its policy, or null if the id is taken. */
 export async function insertPrepared(query: Query, tenant: PreparedTenant): Promise<Policy | null> {
   const { tenant_id, author, policy, catalog, actuators } = tenant
   if (!(await insertTenant(query, rowOf(tenant)))) return null
@@ -85,7 +81,7 @@ export async function insertPrepared(query: Query, tenant: PreparedTenant): Prom
   return policy.document
 }
 
-/** Insert a tenant with its first agent key in a transaction of its scope; null when the id is taken. */
+/** Inserts a tenant with its first agent key in a transaction of its scope; null if the id is taken. */
 export async function insertWithKey(
   context: Context,
   query: Query,
@@ -103,7 +99,6 @@ export async function insertWithKey(
   return { policy, api_key, key: metadata }
 }
 
-/** What will govern a tenant once it is stored. */
 export function compiledPolicyOf({ policy, catalog, ...tenant }: PreparedTenant): ActiveDocuments {
   return {
     version: 1,
@@ -153,7 +148,6 @@ function firstEvents(
   ]
 }
 
-/** Policy and actuators of a built-in template. */
 export function templateSource(name: string): Pick<NewTenant, 'policy' | 'actuators'> {
   const found = policyTemplates.find(template => template.name === name)
   if (!found) {
@@ -164,7 +158,6 @@ export function templateSource(name: string): Pick<NewTenant, 'policy' | 'actuat
   return { policy: found.policy, actuators: mocks(found.mock_actuators) }
 }
 
-/** Registrations of mock actuators by name. */
 export function mocks(names: readonly string[] = []): RegisteredActuator[] {
   return names.map(name => ({ name, kind: 'mock', settings: {} }))
 }

@@ -19,8 +19,8 @@ import {
 } from './store-tenant.ts'
 
 /**
- * Create a tenant from a policy or a template and mint its first agent key (specification.md#endpoints). Tenant and key are
- * stored together once everything else that the answer needs is there: what fails leaves no tenant.
+ * Creates a tenant from a policy or template with its first agent key (specification.md#endpoints). Both are
+ * stored last and together, so that a failure leaves no tenant.
  */
 export async function createTenant(
   context: Context,
@@ -37,7 +37,7 @@ export async function createTenant(
   return { tenant_id, ...made, integration }
 }
 
-/** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */
+/** Creates the missing tenants of a configuration file; existing ones stay unchanged. */
 export async function seedTenants(context: Context, config: ConfigFile): Promise<void> {
   for (const { tenant_id, policy, mock_actuators, actuators, ...more } of config.tenants) {
     const author: Author = { source: 'configuration file' }
@@ -51,7 +51,6 @@ export async function seedTenants(context: Context, config: ConfigFile): Promise
   }
 }
 
-/** Tenants with the policy in force, newest first. */
 export async function listTenants(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
@@ -78,7 +77,6 @@ export async function listTenants(
   }
 }
 
-/** Rejects with `tenant_not_found` where there is no such tenant. */
 export async function requireTenant(context: Context, tenantId: string): Promise<void> {
   const known = await context.store.look([tenantId], query => tenantExists(query, tenantId))
   if (!known) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
