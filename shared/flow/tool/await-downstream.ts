@@ -6,9 +6,9 @@ import { principalOf } from '../core/change-config.ts'
 const places = createHeldPlaces()
 
 /**
- * Do what waits for a system of somebody else while its request is open, a few at once for a tenant and for whoever asks:
- * systems that do not answer keep nobody else's requests waiting. Once half of what there is room for is under way, whoever
- * asks has one. Null where as many are under way in this process.
+ * Runs work that waits for an external system, a few at once per tenant and author, so that a hanging system does
+ * not block other requests. Once half the room is taken, each author may have one. Returns null if there is no
+ * room in this process.
  */
 export async function awaitDownstream<Answer>(
   { tenant_id, author }: { tenant_id: string; author: Author },

@@ -28,7 +28,10 @@ export interface ToolReplacement {
   author: Author
 }
 
-/** Replace all that a tenant has of a system: actuator, catalog entries and allowed operations together, or nothing. */
+/**
+ * Replaces everything a tenant has of a system in one transaction: actuator, catalog entries and allowed
+ * operations.
+ */
 export async function changeTool(context: Context, replacement: ToolReplacement): Promise<ChangedTool> {
   const { tenant_id, system, change, author } = replacement
   refuseOtherSystems(system, change)
@@ -47,7 +50,7 @@ export async function changeTool(context: Context, replacement: ToolReplacement)
   })
 }
 
-/** Remove a system from all of them. Throws `tool_not_found`. */
+/** Removes a system from all three. Throws `tool_not_found`. */
 export async function dropTool(
   context: Context,
   { tenant_id, system, author }: { tenant_id: string; system: string; author: Author },
@@ -70,15 +73,14 @@ interface Applying {
   system: string
   author: Author
   note: string
-  /** The version that the caller saw, or null. */
   expected: number | null
   next(documents: TenantDocuments): TenantDocuments
 }
 
-/** Each means that somebody else's change was faster. */
+/** A retry is needed only if another change was faster. */
 const staleRetries = 25
 
-/** The documents are read and judged before the transaction, which makes sure that they are still those. */
+/** Judges the documents before the transaction, which then checks that they are unchanged. */
 async function apply(context: Context, applying: Applying): Promise<ChangedTool> {
   const { tenant_id, expected } = applying
   for (let tries = 0; tries < staleRetries; tries += 1) {
@@ -95,7 +97,7 @@ async function apply(context: Context, applying: Applying): Promise<ChangedTool>
   throw new ServiceError('concurrent_change', 'the tenant kept changing meanwhile; send it again')
 }
 
-/** Somebody changed the tenant since its documents were read: the transaction is given up. */
+/** An error that rolls the transaction back because the tenant has changed since its documents were read. */
 class ChangedMeanwhile extends Error {}
 
 interface ValidTools {
@@ -155,11 +157,10 @@ interface RevisedDocuments {
   entries: ConfigEntry[]
   policy_revision: number
   catalog_revision: number | null
-  /** Those that were made now. */
   made: { policy_revision?: number; catalog_revision?: number }
 }
 
-/** The catalog first: a revision of the policy names the catalog that was in force. */
+/** Revises the catalog first, because a policy revision names the catalog in force. */
 async function reviseDocuments(
   context: Context,
   query: Query,
@@ -181,7 +182,7 @@ async function reviseDocuments(
   }
 }
 
-/** One change, however many events it has; without any nothing was changed. */
+/** Combines the events into one change; without events nothing has changed. */
 function recordedTogether(
   entries: readonly ConfigEntry[],
   version: number,

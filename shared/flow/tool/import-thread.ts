@@ -7,18 +7,17 @@ import { documentsOf } from '../core/compile-rules.ts'
 import type { Answering } from '../policy/read-access.ts'
 import { type ProposalAround, proposalOf } from './tool-proposal.ts'
 
-/** What a thread is given. */
 export interface ThreadJob {
   job: Omit<ImportJob, 'documents'>
   around: ProposalAround
-  /** What the digest of the source is of: of a document it is the text, in the place of that of the source. */
+  /** The bytes that the source's digest covers; for a document they are its text, which is sent only once. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
 export interface ThreadResult {
-  /** A `ToolProposal` as JSON: reading and writing thousands of operations would stop everybody for a second. */
+  /** A `ToolProposal` as JSON, because parsing thousands of operations would block the event loop for a second. */
   proposal: Uint8Array<ArrayBuffer>
-  /** Operations for which the gate did not confirm what a proof found. */
+  /** Operations for which the gate contradicted a proof. */
   mismatches: string[]
 }
 

@@ -28,7 +28,7 @@ const tooManyImports: DocumentRefused = {
   message: 'as many imports and test calls wait for an answer as may: ask again when one has ended',
 }
 
-/** What an import would make of a source, compared with what the tenant has, as JSON (`ToolProposal`); nothing is stored. */
+/** Proposes a tool from a source and compares it with the tenant's, as JSON (`ToolProposal`); stores nothing. */
 export async function importTool(
   context: Context,
   { tenant_id, request, author }: { tenant_id: string; request: ToolImport; author: Author },
@@ -40,7 +40,7 @@ export async function importTool(
     system: request.system ?? null,
     base_url: request.base_url ?? null,
     only: request.only ?? null,
-    // What an operator sets takes a restart of the workers: where secrets can be stored, they are.
+    // Stored secrets are preferred if possible, because an operator's variables require a restart of the workers.
     credentials: mayNameMeans(author) && context.sealingKey === null ? 'workers' : 'tenant',
   }
   const { strict, body_limit } = context.config
@@ -53,7 +53,7 @@ export async function importTool(
 
 interface Fetched {
   source: ImportJob['source']
-  /** What its digest is of: of a document the text, which is read beside the event loop. */
+  /** The bytes that the digest covers; a document's text is read in a thread, beside the event loop. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -101,13 +101,11 @@ async function fetchElsewhere(
 interface Listing extends Asking {
   around: RegistryDependencies
   signal: AbortSignal
-  /** Whose stored secrets it may be shown. */
   actuator: string
-  /** Values that come with the request, by name; a stored one is not asked for then. */
   given: Readonly<Record<string, string>>
 }
 
-/** Lists a server as the workers would reach it; its programs and secrets are the operator's. */
+/** Lists a server's tools as the workers would reach it; its programs and secrets belong to the operator. */
 async function listServer(
   transport: McpSettings['transport'],
   { around, signal, actuator, given, tenant_id, author }: Listing,
@@ -126,7 +124,7 @@ async function listServer(
   return { source: { kind: 'mcp', name, tools, transport }, bytes: new TextEncoder().encode(definitions) }
 }
 
-/** The variables of the workers, and what the tenant has stored for the actuator: a secret goes nowhere else. */
+/** Returns the workers' variables and the secrets stored for this actuator, since a secret goes to no other. */
 async function storedFor(
   transport: McpSettings['transport'],
   { around, actuator, given, tenant_id }: Omit<Listing, 'signal' | 'author'>,

@@ -22,10 +22,8 @@ export interface TestCall {
   author: Author
 }
 
-/** Why nothing is called. */
 export type Hindrance = Pick<ToolTested, 'sent' | 'problems'>
 
-/** A test call as it would be made now. */
 export interface JudgedTest {
   call: TestCall
   test_id: string
@@ -33,11 +31,11 @@ export interface JudgedTest {
   planned: ReturnType<typeof plannedCall> & { tool_schema_hash: string | null }
   request: PlannedRequest
   request_hash: string
-  /** Null: nothing hinders it. */
+  /** Null if the call may be made. */
   hindrance: Hindrance | null
 }
 
-/** Renders the request of an operation, and judges whether it may be called. Throws `tool_not_found`. */
+/** Renders the request of an operation and judges if it may be called. Throws `tool_not_found`. */
 export async function judgeTest(context: Context, call: TestCall, test_id: string): Promise<JudgedTest> {
   const { tenant_id, system, test } = call
   const tools = await readTenantTools(context, tenant_id)
@@ -54,12 +52,10 @@ export async function judgeTest(context: Context, call: TestCall, test_id: strin
   return { call, test_id, actuator, planned, request, request_hash, hindrance }
 }
 
-/** The answer where nothing is called. */
 export function notCalled({ request }: JudgedTest, hindrance: Hindrance): ToolTested {
   return { test_id: null, request, verdict: null, answer: null, ...hindrance }
 }
 
-/** What a freeze must not match. */
 export function frozenSubject({ system, test }: TestCall) {
   return { system, operation: test.operation, key_id: null }
 }
@@ -89,7 +85,7 @@ function hindranceOf(
     : { sent: 'not_confirmed', problems }
 }
 
-/** As an attempt is told; the key is of this test alone. */
+/** Returns the call data of an attempt; its idempotency key is unique to this test. */
 function plannedCall({ tenant_id, system, test }: TestCall, test_id: string) {
   const { operation, parameters } = test
   return {

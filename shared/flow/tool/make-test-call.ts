@@ -18,20 +18,17 @@ import { withDependencies } from '../execution/mark-worker.ts'
 import { frozenSubject, type JudgedTest, type TestCall } from './judge-test.ts'
 import { readTestAnswer, type Seen, type TestAnswer } from './test-verdict.ts'
 
-/** What else is written in the transactions that record a test call. */
 export interface TestLedger {
-  /** Whoever makes the call, in the event. */
   by: { worker?: string }
-  /** With the record that it is called, for so many milliseconds. False: somebody else makes it. */
+  /** Claims the call for so many milliseconds with its record; false if another process makes it. */
   take(query: Query, ms: number): Promise<boolean>
-  /** With the record of its answer. False: it was judged meanwhile. */
+  /** Stores the answer with its record; false if the call was judged meanwhile. */
   answer(query: Query, answer: TestAnswer): Promise<boolean>
 }
 
-/** Of a process that answers whoever asks by itself. */
 export const ownLedger: TestLedger = { by: {}, take: async () => true, answer: async () => true }
 
-/** Recorded before it is called, and what came of it after. Null: it was not called. */
+/** Makes a test call with one record before it and one after; null if it was not called. */
 export async function makeTestCall(
   context: Context,
   judged: JudgedTest,
@@ -44,7 +41,7 @@ export async function makeTestCall(
     }
     const found = createRegistry({ ...around, observe })(judged.actuator)
     const ms = ('code' in found ? undefined : found.timeout_ms) ?? limits.actuator_timeout_ms_preset
-    // Its time begins before it is taken: a process that is stopped between the two sends nothing afterwards.
+    // The time starts before the claim, so that a process stopped between the two sends nothing later.
     const used = createStopwatch()
     if (!(await recordCalled(context, judged, { ledger, ms }))) return null
     await context.reach('test_taken')
@@ -56,7 +53,7 @@ export async function makeTestCall(
   })
 }
 
-/** What is frozen at that moment is not called. */
+/** Records the call, unless a freeze matches at that moment. */
 async function recordCalled(
   context: Context,
   { call, test_id, request_hash }: JudgedTest,
@@ -82,7 +79,6 @@ async function recordAnswered(
   })
 }
 
-/** What an event says of an answer. */
 export function answeredPayload(call: TestCall, test_id: string, { verdict }: TestAnswer): JsonObject {
   const { outcome, rule } = verdict
   return { ...aboutTest(call, test_id), phase: 'answered', outcome, rule }
@@ -92,7 +88,7 @@ function aboutTest({ system, test }: TestCall, test_id: string) {
   return { test_id, system, operation: test.operation }
 }
 
-/** The trace is of its own, and nobody samples it. */
+/** The call gets an unsampled trace of its own. */
 async function attempt(
   context: Context,
   { planned }: JudgedTest,

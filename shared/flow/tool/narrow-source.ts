@@ -5,8 +5,8 @@ import { narrowDocument } from '../../tool-import/narrow-document.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
 
 /**
- * The text of a document as a request may carry it (at most `import_text_max` characters): one that is larger has the chosen
- * operations alone, with what they refer to (actuators.md#import).
+ * Shortens a document to fit a request (at most `import_text_max` characters): a larger one keeps only the chosen
+ * operations and what they refer to (actuators.md#import).
  */
 export function narrowSource(text: string, only: readonly string[]): string | DocumentRefused {
   if (text.length <= limits.import_text_max) return text

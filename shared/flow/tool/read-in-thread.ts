@@ -4,7 +4,7 @@ import { createTurns } from '../../runtime/turns.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
 import type { ThreadJob, ThreadResult } from './import-thread.ts'
 
-/** A document of others may be made to cost what it can: it is read beside the event loop, within these. */
+/** A thread reads the document within these limits, because a crafted one may cost unlimited time and memory. */
 const bounds = { timeout_ms: 30_000, memory_mb: 512 }
 
 const tooCostly: DocumentRefused = {
@@ -12,15 +12,15 @@ const tooCostly: DocumentRefused = {
   message: 'the document takes too long or too much memory to read: leave out what is not needed',
 }
 
-/** Threads run what was compiled, from a checkout too. */
+/** The compiled file, because threads do not run TypeScript, even in a checkout. */
 const threadFile = new URL('dist/shared/flow/tool/import-thread.js', productRoot)
 
-/** One at a time in a process; tenants take turns. */
+/** One document at a time is read in a process; tenants take turns. */
 const turns = createTurns(1)
 
 /**
- * Reads a source in a thread of its own, which ends with it. The bytes must be alone in their buffer, and are gone afterwards:
- * copying 13 MB to a thread stops everybody for 90 ms, and moving them for 2.
+ * Reads a source in a thread of its own. The bytes must fill their buffer, which moves to the thread: copying 13
+ * MB blocks the event loop for 90 ms, moving them for 2 ms.
  */
 export async function readInThread(
   tenantId: string,

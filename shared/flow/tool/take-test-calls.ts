@@ -16,28 +16,27 @@ import { endLostTestCall } from './test-tool.ts'
 
 export type { AskedTestCall }
 
-/** Test calls that wait for a worker. */
 export function findTestCalls({ store }: Context, limit: number): Promise<AskedTestCall[]> {
   return store.read('all', reader => waitingTestCalls(reader, limit))
 }
 
 const lostAtOnce = 100
-/** Whoever asked for one has its answer by then, or has gone. */
+/** Milliseconds after which the asker has its answer or has left. */
 const keptMs = 5 * 60_000
 
-/** Those whose worker did not answer are unknown, whether or not somebody still waits; those of before are forgotten. */
+/** Ends calls whose worker did not answer as unknown, even if no caller waits, and deletes old ones. */
 export async function sweepTestCalls(context: Context): Promise<void> {
   const lost = await context.store.read('all', reader => lostTestCalls(reader, lostAtOnce))
   for (const asked of lost) await endLostTestCall(context, asked)
   await context.store.write('all', writer => forgetTestCalls(writer, keptMs))
 }
 
-/** Beyond the time of the call, to record its answer. */
+/** Milliseconds beyond the call's time limit to record its answer. */
 const recordMs = 5_000
 
 /**
- * Take a test call and make it. What is not as it was shown to whoever asks any more, and what this worker lacks the means
- * for, is left: another worker has them, or nobody takes it.
+ * Takes and makes a test call. A call whose request has changed since it was shown, or that this worker is not
+ * equipped for, is left to other workers.
  */
 export async function takeTest(
   context: Context,

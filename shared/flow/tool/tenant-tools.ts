@@ -16,7 +16,6 @@ import { judgeTool } from '../execution/judge-registrations.ts'
 import { accessRules, listAccess, readAccess } from '../policy/read-access.ts'
 import { isSafe } from './tool-proposal.ts'
 
-/** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {
   version: number
   documents: TenantDocuments
@@ -29,7 +28,7 @@ export async function readTenantTools(context: Context, tenantId: string): Promi
   return { version: record.version, documents: documentsOf(record), record }
 }
 
-/** The same as it is stored, for whoever reads large documents elsewhere. */
+/** Returns the stored record unparsed, because large documents are parsed in a thread. */
 export async function readRecord(context: Context, tenantId: string): Promise<ActiveDocumentsRow> {
   return context.store.look([tenantId], async query => {
     const record = await readActiveDocuments(query, tenantId)
@@ -38,7 +37,7 @@ export async function readRecord(context: Context, tenantId: string): Promise<Ac
   })
 }
 
-/** Every system that an actuator, an entry or the policy names, with what comes of proposals for its operations. */
+/** Lists every system that an actuator, an entry or the policy names, with the decisions on its operations. */
 export async function listTools(context: Context, tenantId: string): Promise<{ tools: ToolSummary[] }> {
   const tools = await readTenantTools(context, tenantId)
   const { documents } = tools
@@ -48,7 +47,7 @@ export async function listTools(context: Context, tenantId: string): Promise<{ t
   return { tools: [...bySystem].map(([system, access]) => summaryOf(documents, system, access)) }
 }
 
-/** A tool with its operations. Throws `tool_not_found`. */
+/** Returns a tool with its operations. Throws `tool_not_found`. */
 export async function readTool(
   context: Context,
   { tenant_id, system }: { tenant_id: string; system: string },
@@ -87,7 +86,6 @@ export function actuatorOf({ actuators }: TenantDocuments, system: string): Regi
   return actuators.find(({ name }) => name === system)
 }
 
-/** The operations of a system that catalog, actuator or policy name, in the order of their names. */
 function operationsOf(documents: TenantDocuments, system: string): AccessTarget[] {
   const named = namedTargets(documents)
   return named.filter(target => target.system === system && target.operation !== anyOther)
@@ -123,7 +121,7 @@ function addressOf({ kind, settings }: RegisteredActuator): string | null {
 
 const dayMs = 86_400_000
 
-/** What came of the calls of a system in the last day; a busy tenant is looked at as far back as the bound reaches. */
+/** Counts the outcomes of a system's calls in the last day; the query's bound may shorten that for a busy tenant. */
 export async function readToolHealth(
   context: Context,
   { tenant_id, system }: { tenant_id: string; system: string },

@@ -23,7 +23,7 @@ import { type JudgedTest, judgeTest, notCalled, type TestCall } from './judge-te
 import { answeredPayload, makeTestCall, ownLedger } from './make-test-call.ts'
 import { lostAnswer, type TestAnswer } from './test-verdict.ts'
 
-/** Render the request of an operation, and call it where it only reads or the call is confirmed; never an action. */
+/** Renders the request of an operation and calls it if it only reads or is confirmed; it creates no action. */
 export async function testTool(context: Context, call: TestCall): Promise<ToolTested> {
   const test_id = newName('test')
   const judged = await judgeTest(context, call, test_id)
@@ -41,20 +41,19 @@ async function callTool(context: Context, judged: JudgedTest): Promise<ToolTeste
   return { test_id, request, sent: 'called', ...answer, problems: [] }
 }
 
-/** A process without a worker has no secret, no program and no module. */
+/** A process without a worker leaves such calls to one, because it has no secrets, programs or modules. */
 function isForWorkers({ bench }: Context, actuator: RegisteredActuator): boolean {
   const { kind, settings } = actuator
   const needs = referencesIn(settings).length > 0 || usesProgram(actuator) || kind === 'module'
   return needs && bench.dependencies === null
 }
 
-/** So long a worker may take it. */
 const takeMs = 10_000
 const [pauseMsMin, pauseMsMax] = [20, 250]
 
 /**
- * Ask the workers for a test call: secrets, programs and modules are theirs alone. One of them takes it, once; a call that
- * nobody took in time is taken back, and one that was taken and not answered is unknown.
+ * Asks the workers for a test call, because only they have secrets, programs and modules. One worker takes it
+ * once; a call not taken in time is withdrawn, and a taken one without an answer is unknown.
  */
 export async function askWorkers(context: Context, judged: JudgedTest): Promise<ToolTested> {
   const { call, test_id, actuator, request } = judged
@@ -69,14 +68,14 @@ export async function askWorkers(context: Context, judged: JudgedTest): Promise<
   return notCalled(judged, { sent: 'no_worker', problems })
 }
 
-/** What every worker that lives now lacks for it; null where one has all of it. One that begins may be there in time. */
+/** Returns what every live worker lacks for it, or null if one is equipped; without workers one may start in time. */
 async function lackOfWorkers(context: Context, actuator: RegisteredActuator): Promise<Issue[] | null> {
   const offers = await liveOffers(context)
   const isLeft = offers.length === 0 || offers.some(offer => hasMeans(actuator, offer))
   return isLeft ? null : ofTool(warningsAbout([actuator], offers))
 }
 
-/** False where as many are under way as may be; the tenant is locked meanwhile, so that the count holds. */
+/** Returns false if too many calls are under way; the tenant's lock keeps the count exact. */
 async function ask(context: Context, judged: JudgedTest): Promise<boolean> {
   const { tenant_id, author } = judged.call
   return changeConfig(context, tenant_id, author, async query => {
@@ -92,14 +91,14 @@ function askedOf({ call, test_id, request_hash }: JudgedTest): AskedTestCall {
   return { test_id, tenant_id, system, test: JSON.stringify(call.test), request_hash, author }
 }
 
-/** Null: nobody took it, and nobody will. */
+/** Returns null if the call was withdrawn untaken. */
 async function untilAnswered(context: Context, asked: AskedTestCall): Promise<TestAnswer | null> {
   const { tenant_id, test_id } = asked
-  // The end of a call that was asked for is recorded whatever became of who asked.
+  // The process's context is used, because the end of the call must be recorded even if the asker leaves.
   const own = ownContext(context)
   for (let pause = pauseMsMin; ; pause = Math.min(2 * pause, pauseMsMax)) {
     const state = await context.store.read([tenant_id], reader => readTestCall(reader, asked))
-    // It is forgotten after minutes in which this process did not come to ask.
+    // The row was deleted during minutes in which this process did not poll.
     if (state === null) return lostAnswer
     if (state.answer !== null) return JSON.parse(state.answer) as TestAnswer
     const isGivenUp = !state.taken && (!state.waits || context.ending.signal.aborted)
@@ -110,7 +109,7 @@ async function untilAnswered(context: Context, asked: AskedTestCall): Promise<Te
   }
 }
 
-/** Record, once, that the worker that took a test call did not answer in time. */
+/** Records, once, that the worker of a test call did not answer in time. */
 export async function endLostTestCall(context: Context, asked: AskedTestCall): Promise<void> {
   const { tenant_id, system, test_id, author } = asked
   const call = { tenant_id, system, test: JSON.parse(asked.test) as ToolTest, author }

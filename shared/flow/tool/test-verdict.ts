@@ -7,21 +7,20 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Outcome } from '../../contract/configuration/actuator-schema.ts'
 import type { ToolTested } from '../../contract/configuration/tool-import.ts'
 
-/** What came of a test call that was made. */
 export type TestAnswer = Pick<ToolTested, 'answer'> & { verdict: NonNullable<ToolTested['verdict']> }
 
-/** What a downstream answered over HTTP, and what hides the secrets in it. */
+/** A downstream's HTTP answer, and the function that hides secrets in it. */
 export interface Seen {
   exchanged: Exchange
   redact: Hiding
 }
 
-/** As an action would be judged, with what shows it; secrets are hidden. */
+/** Judges the outcome as that of an action, with secrets hidden in the evidence. */
 export function readTestAnswer(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer {
   return { verdict: verdictOf(outcome, seen), answer: answerOf(outcome, seen) }
 }
 
-/** Its worker did not answer: the call may have been sent. */
+/** The verdict if the worker did not answer, since the call may have been sent. */
 export const lostAnswer: TestAnswer = {
   verdict: {
     outcome: 'unknown',
@@ -45,12 +44,12 @@ function verdictOf(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer['
   if (outcome.class === 'accepted')
     return { outcome: 'accepted', rule: outcome.rule, message: 'it goes on downstream' }
   if (outcome.class === 'ok') return { outcome: 'executed', rule: rule ?? 'done', message: 'it was done' }
-  // A read that was sent would be tried again, and a test is one call.
+  // A retryable outcome counts as failed, because a test is a single call.
   const told = outcome.class === 'retry' && wasSent ? 'failed' : outcomes[outcome.class]
   return { outcome: told, rule: rule ?? outcome.code, message: outcome.message }
 }
 
-/** All that the downstream answered, bounded, without secrets; of other kinds what the outcome keeps of it. */
+/** Returns the downstream's bounded answer without secrets; other kinds return what the outcome keeps. */
 function answerOf(outcome: Outcome | Accepted, seen: Seen | null): ToolTested['answer'] {
   if (seen?.exchanged.kind === 'answered') {
     const { redact, exchanged } = seen

@@ -12,7 +12,6 @@ import { wideningIssues } from '../core/operator-means.ts'
 import { type Means, toolWarnings } from '../execution/registration-warnings.ts'
 import { type Answering, readAccess } from '../policy/read-access.ts'
 
-/** What an import is judged by besides its source. */
 export interface ProposalAround {
   record: Omit<ActiveDocuments, 'grants'>
   author: Author
@@ -21,7 +20,7 @@ export interface ProposalAround {
   means: Means
 }
 
-/** The answer to an import; only policy, catalog and what is stored beside decide what of it may be called. */
+/** Answers an import; policy, catalog and stored data alone decide what it may call. */
 export async function proposalOf(
   context: Answering,
   around: ProposalAround,
@@ -63,7 +62,10 @@ export async function proposalOf(
   }
 }
 
-/** What governs once a tool is applied with every operation allowed; grants rest then, since policy and catalog are others. */
+/**
+ * Returns the rules with the tool applied and all operations allowed; grants are left out, since they were proved
+ * for other documents.
+ */
 function rulesOnceApplied(
   { record, strict }: ProposalAround,
   documents: TenantDocuments,
@@ -84,7 +86,7 @@ function rulesOnceApplied(
   return { policy, catalog, compiled, freezes, pauses, grants: [], key_id: null }
 }
 
-/** Whether a test call needs no confirmation: it only reads. */
+/** True if a test call needs no confirmation, because it only reads. */
 export function isSafe(entry: CatalogOperation | null): boolean {
   return entry !== null && isReading(entry)
 }
