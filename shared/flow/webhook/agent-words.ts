@@ -1,9 +1,10 @@
 import { plainText } from '../../tool-import/wording.ts'
 
 /**
- * An agent's text in a notice: one line of at most `most` characters in which no program finds an address to make a link of.
- * Mail clients and chats link schemes, host names and e-mail addresses by themselves, so that a summary could offer a page of
- * its own beside the one of the service: `https://pay.example` is told as `https[:]//pay[.]example`. Numbers stay as they are.
+ * Returns an agent's text for a notice: one line of at most `most` characters without linkable addresses. Mail
+ * clients and chats turn schemes, host names and e-mail addresses into links, so that a summary could otherwise
+ * offer a page of its own beside the service's: `https://pay.example` becomes `https[:]//pay[.]example`. Numbers
+ * stay unchanged.
  */
 export function agentWords(text: string, most: number): string {
   return plainText(withoutLinks(plainText(text, most)), most)

@@ -2,15 +2,15 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { ChatFormat } from '../../contract/webhook.ts'
 import { decidesNothing, type Notice } from './notice.ts'
 
-/** A notice as the body that the incoming webhook of a chat takes (approvals.md#slack-and-teams). */
+/** Formats a notice as the body of a chat's incoming webhook (approvals.md#slack-and-teams). */
 export const chatMessages: Readonly<Record<ChatFormat, (notice: Notice) => JsonObject>> = {
   slack: notice => slackMessage(notice),
   teams: teamsMessage,
 }
 
 /**
- * Texts are `plain_text`, in which nothing is markup. The link alone is `mrkdwn`, and the line that notifications show, and
- * what somebody decided.
+ * Formats texts as `plain_text`, which has no markup; only the link, the notification line and a recorded decision
+ * are `mrkdwn`.
  */
 export function slackMessage(
   { subject, title, meanwhile, facts, buttons, link }: Notice,
@@ -36,7 +36,7 @@ export function slackMessage(
   }
 }
 
-/** Each asks once more, since the message has none of what the action would be executed with. */
+/** Each button asks for confirmation, because the message does not show the full action. */
 function decisionButtons(subject: string, value: string): JsonObject {
   const button = (action_id: string, label: string, style: string): JsonObject => ({
     type: 'button',
@@ -72,12 +72,12 @@ function section(text: JsonObject): JsonObject {
   return { type: 'section', text }
 }
 
-/** The three characters with a meaning everywhere in Slack: without them there is no link, no mention and no channel. */
+/** Escapes the three special characters of Slack, since without them no link, mention or channel can be written. */
 export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** An adaptive card of text runs, which have no Markdown, as the workflows of Teams post it. */
+/** Builds an adaptive card from text runs, which have no Markdown, in the form that Teams workflows post. */
 function teamsMessage({ title, meanwhile, facts, link }: Notice): JsonObject {
   const closing = link.label === 'Decide' ? [[run(decidesNothing)]] : []
   const lines = [
@@ -97,7 +97,7 @@ function teamsMessage({ title, meanwhile, facts, link }: Notice): JsonObject {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
 }
 
-/** Cards compute what is between two braces (`{{DATE(…)}}`): an agent's braces are apart. */
+/** Separates double braces, because cards evaluate expressions such as `{{DATE(…)}}` in an agent's text. */
 function run(text: string, weight: 'Default' | 'Bolder' = 'Default'): JsonObject {
   return { type: 'TextRun', text: text.replace(/\{(?=\{)/g, '{ '), weight }
 }

@@ -20,7 +20,7 @@ import { notSent, postBounds, type Sending, sendNotice } from './send-notice.ts'
 import { type DuePush, endPush, sendPush } from './send-push.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
-/** How much may be claimed; at most so many calls are under way to one endpoint. */
+/** The room for claims; `each` limits the concurrent calls to one endpoint. */
 export interface Room {
   limit: number
   after: string
@@ -28,12 +28,12 @@ export interface Room {
   busy: ReadonlyMap<string, number>
 }
 
-/** An attempt that a worker lost is made again after that: longer than an attempt may take, and what follows it. */
+/** Added to the longest attempt, this is the lease after which a lost attempt is repeated. */
 const recordMsMax = 5_000
-/** A longer delay is left to the sweep: it is not worth a wake-up that waits for hours. */
+/** Longer delays are left to the sweep, since a wake-up would wait for hours. */
 const ringMsMax = 60_000
 
-/** Take messages that are due. Without the key that signs them none is taken. */
+/** Claims due messages; takes none without the key that signs them. */
 export async function claimDeliveries(context: Context, room: Room): Promise<ClaimedDeliveries> {
   if (context.webhookKey === null) return { messages: [], dropped: 0, after: '' }
   const lease_ms = context.config.webhook_ms_max + recordMsMax
@@ -42,7 +42,6 @@ export async function claimDeliveries(context: Context, room: Room): Promise<Cla
   return claimed
 }
 
-/** Sends one claimed message and records what came of it. */
 export type Deliver = (due: DueDelivery, ending: AbortSignal) => Promise<void>
 
 export function createDeliver(
@@ -58,7 +57,7 @@ export function createDeliver(
   }
 }
 
-/** Null where it is for nobody any more. */
+/** Returns null if the message has no recipient left. */
 function send(context: Context, due: DueDelivery, sending: Sending): Promise<Posted | null> {
   if (isToBrowser(due)) return sendPush(context, due, sending)
   return due.format === 'signed' ? post(context, due, sending) : sendNotice(context, due, sending)
@@ -85,7 +84,7 @@ function post(context: Context, due: DueDelivery, sending: Sending): Promise<Pos
   return postMessage(message, postBounds(context, sending))
 }
 
-/** Of a callback what its proposal says, as long as it is there and the endpoint still takes it. */
+/** Returns a callback's URL from its proposal, while that exists and the endpoint accepts it. */
 function calledUrl({ type, url, callback }: DueDelivery): URL | null {
   if (type !== 'action.callback') return new URL(url)
   return callback?.url.startsWith(url) ? new URL(callback.url) : null
@@ -113,7 +112,7 @@ async function record(context: Context, due: DueDelivery, posted: Posted): Promi
   const recorded = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
   const moved = recorded?.moved ?? false
   const outcome = moved && judged.outcome === 'failed' ? 'retry' : judged.outcome
-  // One callback that nobody wants any more says nothing of the others.
+  // A rejected callback does not disable the endpoint, because others may still be accepted.
   const isGone = saysGone(due, posted.status) && !moved && due.callback === null
   const { tenant_id, webhook_id, attempts, waited_ms } = due
   const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
@@ -138,7 +137,7 @@ function judge({ config }: Context, due: DueDelivery, posted: Posted): DeliveryR
   return { outcome: retry_ms === null ? 'failed' : 'retry', retry_ms, status, error }
 }
 
-/** Whether the endpoint wants no more: a chat says 404 of an incoming webhook that was taken away, a push service of a browser. */
+/** True if the endpoint is gone: besides 410, chats and push services answer 404 for a removed one. */
 function saysGone({ format }: DueDelivery, status: number | null): boolean {
   return status === 410 || (status === 404 && isForPeople(format))
 }
@@ -147,10 +146,13 @@ function isForPeople(format: DueDelivery['format']): boolean {
   return isChat(format) || format === 'push'
 }
 
-/** Statuses below 500 that pass: too slow, too early, too much. */
+/** Statuses below 500 that justify a retry: timeout, too early and too many requests. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** Whether the same message will not be taken: SMTP says so from 500 on, chats and push services of each status that is the sender's fault. */
+/**
+ * True if a retry would fail again: SMTP codes from 500 on, and for chats and push services the sender's faults
+ * (4xx).
+ */
 function isFinal(due: DueDelivery, status: number | null): boolean {
   if (status === null) return false
   if (due.format === 'email') return status >= 500
@@ -159,8 +161,8 @@ function isFinal(due: DueDelivery, status: number | null): boolean {
 }
 
 /**
- * The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. A browser's
- * subscription ends, which is no configuration.
+ * Disables an endpoint that is gone or failed for days, with an event in the configuration stream. A browser's
+ * subscription ends without one, since it is not configuration.
  */
 async function disable(context: Context, due: DueDelivery, reason: DisabledReason): Promise<void> {
   if (isToBrowser(due)) return endPush(context, due)

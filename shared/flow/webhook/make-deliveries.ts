@@ -2,13 +2,13 @@ import { tookTooLong } from '../../runtime/outage.ts'
 import { makeDeliveries as makeStored } from '../../store/webhook/due-deliveries.ts'
 import type { Context } from '../core/context.ts'
 
-/** Entries of logs in one pass, and what is left of that for the next one where a statement took too long. */
+/** Log entries per pass; the next pass takes an eighth of them if a statement took too long. */
 const entriesAtOnce = 2_000
 const leftOfPass = 1 / 8
 
 /**
- * Make the messages about what the logs of these tenants have taken up, or the logs of all. Returns whether there are new
- * ones. A pass that is lost is made up for by the next: positions only move together with what they passed.
+ * Creates the messages about new log entries of these tenants, or of all; returns true if there are new ones. A
+ * lost pass is repeated by the next, because positions move in the transaction that creates the messages.
  */
 export async function makeDeliveries(
   context: Context,
@@ -25,7 +25,6 @@ export async function makeDeliveries(
   return some
 }
 
-/** One pass; null where so many entries take longer than a statement may. */
 async function makeSome(context: Context, tenantIds: readonly string[] | null, entries: number) {
   try {
     return await context.store.write('all', async writer => {

@@ -6,30 +6,29 @@ import type { Seen } from '../../lifecycle/decide.ts'
 import { amountLine, leavesOf, targetLine } from '../../lifecycle/told-values.ts'
 import { agentWords } from './agent-words.ts'
 
-/** What a notice is about: of an action that was erased there is no proposal. */
+/** The subject of a notice; an erased action has no proposal. */
 export interface Told {
   tenant_id: string
   action_id: string
-  /** Why it was made; null where somebody asks how it is now. */
+  /** The reason for the message; null if a person asks for the current state. */
   type: MessageType | null
-  /** When the message was made, and now. */
+  /** The status when the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'actor'> | null
-  /** Whether amount and target are said: no other value of the parameters is. */
+  /** True if amount and target are shown; no other parameter is. */
   tellsValues: boolean
-  /** What the gate decided with, beside what the agent claims; null where it decided nothing yet. */
+  /** The effective risk beside the agent's claim; null before a decision of the gate. */
   risk: EffectiveRisk | null
   expires_at: string | null
-  /** How many approvals there are, where it takes several. */
+  /** Null unless the action needs several approvals. */
   approvals: { given: number; required: number } | null
-  /** What its buttons decide about; null where it has none. */
+  /** The state that its buttons decide about; null without buttons. */
   seen: Seen | null
   url: string
 }
 
 type EffectiveRisk = Evaluation['effective_risk']
 
-/** Characters of an agent's text in one line. */
 const lineMax = 300
 const subjectMax = 120
 
@@ -46,32 +45,26 @@ const happened: Readonly<Record<ActionStatus, string>> = {
   outcome_unknown: 'has an unknown outcome',
 }
 
-/** Of a message about an action that waited before. */
 const waiting: Readonly<Partial<Record<MessageType, string>>> = {
   'action.reminder': 'still waits for a decision',
   'action.escalated': 'still waits, and another group may approve as well',
 }
 
-/** Words for people about an action, of which each format makes a message of its own. */
+/** A notice in words for people, from which each format builds its own message. */
 export interface Notice {
   title: string
-  /** What happened since the message was made; null where nothing did. */
   meanwhile: string | null
-  /** What it is about. */
   subject: string
-  /** Each one line. */
   facts: readonly (readonly [label: string, value: string])[]
-  /** Where it waits and can be decided by buttons: about what. */
   buttons: (Seen & { action_id: string }) | null
   link: { label: 'Decide' | 'Read'; url: string }
 }
 
-/** Of a link that leads to a decision. */
 export const decidesNothing = 'Opening the link decides nothing.'
 
 /**
- * The notice about an action (approvals.md#e-mail). Agents write the summary and the values: each is one line among labelled
- * ones, so that it cannot look like words of the service.
+ * Builds the notice about an action (approvals.md#e-mail). Agents write summary and values; each is one labelled
+ * line, so that it cannot pass for words of the service.
  */
 export function noticeOf(told: Told): Notice {
   const {
@@ -116,7 +109,7 @@ export function noticeOf(told: Told): Notice {
   }
 }
 
-/** How much it is about, and whom or what, as the pages tell it. */
+/** Returns amount and target as the pages show them. */
 function valueFacts({ parameters }: RecordedProposal['action']): [label: string, value: string][] {
   const leaves = leavesOf(parameters)
   const lines = [
@@ -126,12 +119,11 @@ function valueFacts({ parameters }: RecordedProposal['action']): [label: string,
   return lines.flatMap(([label, line]) => (line === null ? [] : [[label, agentWords(line, lineMax)]]))
 }
 
-/** The risk that the gate decided with; what the agent claims is told as its claim, and only where it is another one. */
+/** Returns the effective risk; the agent's claim is named as such, and only if it differs. */
 export function riskWords({ level, claimed, raised_by }: EffectiveRisk): string {
   return raised_by === null ? level : `${level}, raised by the ${raised_by}; the agent claims ${claimed}`
 }
 
-/** A notice as plain text, as an e-mail has it. */
 export function mailOf({ title, meanwhile, facts, link }: Notice): { subject: string; text: string } {
   const lines = [
     `${title}.`,

@@ -20,10 +20,9 @@ import {
 import type { Context } from '../core/context.ts'
 import { webhookKeyOf } from './webhooks.ts'
 
-/** Somebody who decides in a tenant, with a session or a key. */
 export type Decider = OwnerPrincipal | (KeyPrincipal & { tenant_id: string })
 
-/** Browsers of a person that show what waits in an application (approvals.md#in-the-browser). */
+/** Lists the browsers in which a person sees waiting actions (approvals.md#in-the-browser). */
 export async function readPush({ store, webhookKey }: Context, decider: Decider): Promise<PushState> {
   const stored = await store.look([decider.tenant_id], query =>
     listSubscriptions(query, subscriberOf(decider)),
@@ -34,7 +33,7 @@ export async function readPush({ store, webhookKey }: Context, decider: Decider)
   }
 }
 
-/** Let a browser show what waits from now on. It is this person's alone; one that is known stays, and the oldest makes room. */
+/** Subscribes a browser for this person alone; a known one stays, and the oldest makes room for a new one. */
 export async function subscribePush(
   context: Context,
   decider: Decider,
@@ -47,7 +46,7 @@ export async function subscribePush(
   const { endpoint, keys } = request
   const remind_after_ms = inTime(request.remind_after_ms)
   return context.store.change([whose.tenant_id], async query => {
-    // One at a time: two tabs that subscribe one browser make one subscription.
+    // The lock serialises two tabs of one browser, so that they make one subscription.
     await lockTenant(query, whose.tenant_id)
     await endOfOthers(query, { ...whose, url })
     const all = await listSubscriptions(query, whose)
@@ -62,7 +61,6 @@ export async function subscribePush(
   })
 }
 
-/** End a subscription of the person; nothing more is sent. */
 export async function unsubscribePush(
   { store }: Context,
   decider: Decider,
@@ -79,7 +77,7 @@ function subscriberOf(decider: Decider): Subscriber {
   return { tenant_id: decider.tenant_id, subscriber }
 }
 
-/** What a browser says is input as any: a URL that may be called, and a key that a message can be encrypted for. */
+/** Validates a browser's untrusted input: the URL must be callable, and the key usable for encryption. */
 function refuseCrafted({ config }: Context, { endpoint, keys }: PushSubscriptionRequest): void {
   if (!isPushKey(keys.p256dh)) throw refused('keys.p256dh', 'invalid_key', 'is not a point of P-256')
   try {

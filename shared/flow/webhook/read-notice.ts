@@ -7,19 +7,17 @@ import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { type Notice, noticeOf } from './notice.ts'
 
-/** Which action words are about, and how it was when they were made; null: as it is now. */
+/** The action of a notice, and its status when the message was made; null for the current status. */
 export interface NoticeAbout {
   tenant_id: string
   action_id: string
   told: ActionStatus | null
-  /** Why it is sent; null where somebody asks how it is now. */
+  /** The reason for the message; null if a person asks for the current state. */
   type: MessageType | null
   hasButtons: boolean
-  /** Whether it says amount and target. */
   tellsValues: boolean
 }
 
-/** Words for people about an action as it is now. */
 export async function readNotice(context: Context, about: NoticeAbout): Promise<Notice> {
   const { tenant_id, action_id, told, type, hasButtons, tellsValues } = about
   const reader = context.store.readEach([tenant_id])

@@ -12,19 +12,18 @@ import { mailOf, type Notice } from './notice.ts'
 import { readNotice } from './read-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
-/** How many endpoints are called, and until when. */
 export interface Sending {
   guard: EgressGuard
   signal: AbortSignal
 }
 
-/** Send words for people: written when they leave, so that they say what is true then. */
+/** Sends a notice in words; they are written at the time of sending, so that they are true then. */
 export async function sendNotice(context: Context, due: DueDelivery, sending: Sending): Promise<Posted> {
   const { format } = due
   return isChat(format) ? postToChat(context, due, format, sending) : mail(context, due, sending)
 }
 
-/** An e-mail to whoever decides (approvals.md#e-mail). */
+/** Sends an e-mail to the people who decide (approvals.md#e-mail). */
 async function mail(context: Context, due: DueDelivery, { signal }: Sending): Promise<Posted> {
   const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
   if (url === undefined || from === undefined) return notSent('this worker has no SERVICE_SMTP_URL')
@@ -33,7 +32,7 @@ async function mail(context: Context, due: DueDelivery, { signal }: Sending): Pr
   return sendMail({ id: deliveryId(due), to, ...notice }, { url, from, timeout_ms, signal })
 }
 
-/** A message to a chat (approvals.md#slack-and-teams). Its URL is a secret, which no recorded error repeats. */
+/** Posts to a chat (approvals.md#slack-and-teams). Its URL is a secret and is removed from recorded errors. */
 async function postToChat(
   context: Context,
   due: DueDelivery,
@@ -56,7 +55,7 @@ function secretUrl({ webhookKey }: Context, { webhook_id, sealed_url }: DueDeliv
   return webhookKey && sealed_url && openUrl(webhookKey, webhook_id, sealed_url)
 }
 
-/** With buttons where its tenant has a Slack app of the workspace that the URL of the message belongs to. */
+/** Adds buttons if the tenant has a Slack app of the workspace in the message's URL. */
 async function noticeOfDue(context: Context, due: DueDelivery, slackUrl: string | null): Promise<Notice> {
   const { tenant_id, action_id, status, type, tells_values: tellsValues } = due
   const app = slackUrl && (await context.store.look([tenant_id], query => readSlackApp(query, tenant_id)))
@@ -64,12 +63,10 @@ async function noticeOfDue(context: Context, due: DueDelivery, slackUrl: string 
   return readNotice(context, { tenant_id, action_id, told: status, type, hasButtons, tellsValues })
 }
 
-/** What bounds a call of an endpoint. */
 export function postBounds({ config }: Context, { guard, signal }: Sending): PostBounds {
   return { guard, timeout_ms: config.webhook_ms_max, signal, user_agent: `action-gate/${version}` }
 }
 
-/** An attempt that came to nothing before anything left. */
 export function notSent(error: string): Posted {
   return { status: null, error, retry_after_ms: null }
 }

@@ -21,28 +21,24 @@ import { noticeOf, riskWords } from './notice.ts'
 import { notSent, postBounds, type Sending } from './send-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
-/** What a browser shows (approvals.md#in-the-browser): nothing of the parameters, and nothing that the agent wrote as prose. */
+/** The data a browser shows (approvals.md#in-the-browser), without parameters or prose by the agent. */
 export interface PushedNotice {
   title: string
-  /** Who asks, by the name of the agent. */
   agent: string
-  /** The risk that the gate decided with, and what raised it. */
   risk: string
   application: string
-  /** How many wait in the application, up to a bound. */
   waiting: number
-  /** Of the page where a person decides. */
   path: string
-  /** A browser shows a message once, however often it comes. */
+  /** A browser shows one message per tag, even if it arrives several times. */
   tag: string
 }
 
-/** A message to the browser of a person. */
 export type DuePush = DueDelivery & Subscriber
 
 /**
- * Send a browser what waits for its person. Null where it is for nobody: it was decided or erased meanwhile, or the person may
- * not decide about it. Who may decide nothing in the application any more loses the subscription.
+ * Sends a browser the waiting actions of its person. Null if there is no recipient: the action was decided or
+ * erased, or the person may not decide it. A person who may decide nothing in the application loses the
+ * subscription.
  */
 export async function sendPush(context: Context, due: DuePush, sending: Sending): Promise<Posted | null> {
   const { webhookKey } = context
@@ -69,12 +65,12 @@ export async function sendPush(context: Context, due: DuePush, sending: Sending)
   return { ...posted, error }
 }
 
-/** Nothing more is sent to a browser: who subscribed it decides no more, or its push service knows it no more. */
+/** Ends a subscription whose person lost the right to decide, or that its push service no longer knows. */
 export async function endPush({ store }: Context, due: DuePush): Promise<void> {
   await store.change([due.tenant_id], query => endSubscription(query, due, due.webhook_id))
 }
 
-/** Whether the account has a role that decides in the tenant now, or the key of an approver is good. */
+/** True if the account has a deciding role in the tenant now, or the approver key is valid. */
 async function mayDecideHere(context: Context, due: DuePush): Promise<boolean> {
   const { tenant_id, subscriber } = due
   if (isAccount(subscriber)) {
@@ -91,7 +87,7 @@ function isAccount(subscriber: string): boolean {
 }
 
 const saltLength = 16
-/** Push services take no longer one. */
+/** Push services accept no longer topic. */
 const topicLength = 32
 
 function targetOf(webhookKey: Buffer, { webhook_id, sealed_url }: DueDelivery): PushTarget | null {
@@ -111,7 +107,7 @@ async function readForPerson(
   return held && isFor(held, holder) ? held : null
 }
 
-/** Not for who is outside its route, nor for who has approved it already. */
+/** Excludes people outside the route and those who have approved already. */
 function isFor({ route, approvals }: HeldAction, holder: string | null): boolean {
   const hasApproved =
     holder !== null && approvals?.by.some(given => sameHolder(given.holder, holder)) === true
@@ -144,10 +140,9 @@ async function noticeFor(
   return { title, agent, risk, application: name ?? tenant_id, waiting, path, tag: deliveryId(due) }
 }
 
-/** Characters of the name of an agent. */
 const agentMax = 100
 
-/** Push services want to know whom to ask about a sender; some take no other address than a public one. */
+/** Push services ask for a contact of the sender, and some accept only a public address. */
 function subjectOf({ config: { base_url, mail_from } }: Context): string {
   if (base_url.startsWith('https:')) return new URL(base_url).origin
   return `mailto:${mail_from ?? 'action-gate@localhost'}`

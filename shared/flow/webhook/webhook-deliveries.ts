@@ -14,7 +14,6 @@ import { readWebhook, type StoredWebhook, type WebhookRef } from '../../store/we
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 
-/** Messages to a webhook, newest first, with what came of each. */
 export async function listDeliveries(
   context: Context,
   ref: WebhookRef,
@@ -35,7 +34,7 @@ export async function listDeliveries(
   })
 }
 
-/** Let a message be sent again at once, whatever came of it; it is the same message, under its id. */
+/** Sends a message again at once, whatever its outcome, under the same id. */
 export async function redeliver(
   context: Context,
   ref: WebhookRef & { delivery_id: string },
@@ -78,7 +77,7 @@ function deliveryView(stored: StoredDelivery): WebhookDelivery {
   }
 }
 
-/** The message of a webhook about an entry of the log, or a reminder of it: its `webhook-id` in every attempt. */
+/** Derives the message's id, which is the `webhook-id` of every attempt. */
 export function deliveryId({
   webhook_id,
   log_index,
@@ -87,7 +86,7 @@ export function deliveryId({
   return `msg_${webhook_id.slice('wh_'.length)}_${log_index}${reminder === 0 ? '' : `r${reminder}`}`
 }
 
-/** The entry of the log that a message of this webhook is about, and which reminder it is; null when it is of another. */
+/** Parses the id into log entry and reminder number; null if it belongs to another webhook. */
 export function placeOf(id: string, webhookId: string): MessagePlace | null {
   const [, webhook, index, reminder = '0'] = /^msg_([a-z2-7]{16})_(\d+)(?:r([1-9]))?$/.exec(id) ?? []
   return webhookId === `wh_${webhook}` ? { log_index: Number(index), reminder: Number(reminder) } : null

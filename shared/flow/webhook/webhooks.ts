@@ -38,7 +38,7 @@ export interface WebhookChange<Request> {
   author: Author
 }
 
-/** Let an endpoint be told of what happens from now on; the answer alone shows its secret. */
+/** Creates a webhook for future events; only this answer shows its secret. */
 export async function createWebhook(
   context: Context,
   { tenant_id, request, author }: WebhookChange<WebhookRequest> & { tenant_id: string },
@@ -58,7 +58,6 @@ export async function createWebhook(
   return withSecret(key, stored)
 }
 
-/** Webhooks of a tenant, oldest first. */
 export async function listWebhooks(context: Context, tenantId: string): Promise<{ webhooks: Webhook[] }> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId)))
@@ -71,7 +70,6 @@ export async function readWebhook(context: Context, ref: WebhookRef): Promise<We
   return context.store.look([ref.tenant_id], async query => webhookView(await theWebhook(query, ref)))
 }
 
-/** Replace what it is set to. */
 export async function replaceWebhook(
   context: Context,
   ref: WebhookRef,
@@ -92,7 +90,7 @@ export async function replaceWebhook(
   return webhookView(stored)
 }
 
-/** Replace its secret; the one before signs too for a while. */
+/** Replaces the secret; for a while the old one signs too. */
 export async function rotateWebhook(
   context: Context,
   ref: WebhookRef,
@@ -107,7 +105,7 @@ export async function rotateWebhook(
   return withSecret(key, stored)
 }
 
-/** Delete it with its deliveries; answers what it was. */
+/** Deletes a webhook with its deliveries and returns its last state. */
 export async function deleteWebhook(context: Context, ref: WebhookRef, author: Author): Promise<Webhook> {
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     const webhook = await theWebhook(query, ref)
@@ -133,7 +131,7 @@ async function theWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook>
   return stored
 }
 
-/** With each type and reminder once, and a URL that may be called; what its name resolves to is looked at when a message is sent. */
+/** Normalizes a request and checks its URL; the host name is resolved only when a message is sent. */
 function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
   try {
     if (request.format === 'email') demandMail(config)
@@ -157,8 +155,8 @@ function demandLinks({ base_url }: Context['config']): void {
 }
 
 /**
- * The URL of a chat is sealed: rows, events and answers have the form that shows its digest. Whoever replaces a webhook may
- * send that form, and keeps the URL.
+ * Seals a chat's URL: rows, events and answers show a form with its digest. A replacement may send that form,
+ * which keeps the URL.
  */
 function hideUrl(
   context: Context,
@@ -177,7 +175,7 @@ function hideUrl(
   ])
 }
 
-/** At most one endpoint takes a callback, so that its message is one. */
+/** Refuses overlapping endpoints for callbacks, so that each callback is one message. */
 function refuseOverlap(wanted: WebhookRequest, others: readonly StoredWebhook[]): void {
   if (!takesCallbacks(wanted.event_types)) return
   const same = others.find(
@@ -191,7 +189,6 @@ function refuseOverlap(wanted: WebhookRequest, others: readonly StoredWebhook[])
   ])
 }
 
-/** What secrets of webhooks are derived from, and sealed with. */
 export function webhookKeyOf({ webhookKey }: Context): Buffer {
   if (webhookKey) return webhookKey
   throw new ServiceError('webhooks_not_configured', 'set SERVICE_WEBHOOK_KEY for API and workers')
