@@ -16,39 +16,35 @@ import {
 import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
-/** A browser that signs up or logs in: the cookies it showed, and how its attempts are counted. */
 export interface Visitor {
   session_token: string | null
   device_token: string | null
-  /** What a sign-in at an issuer is bound to. */
   sign_in_token: string | null
-  /** Failed log-ins; `spend` throws `rate_limited` when there were too many. */
+  /** The count of failed log-ins; `spend` throws `rate_limited` after too many. */
   attempts: { spend(subject: string): Promise<void>; giveBack(subject: string): Promise<void> }
 }
 
-/** A session that began, as far as its transaction knows it. */
 export interface NewSession {
   profile: Omit<SessionProfile, keyof Grants>
   session_token: string
   device_token: string
 }
 
-/** What a browser is told when a session begins: the tokens go into cookies and nowhere else. */
+/** The answer to a browser; its tokens go only into cookies. */
 export interface BegunSession {
   profile: SessionProfile
   session_token: string
   device_token: string
 }
 
-/** How long a browser is known after the last log-in in it. */
+/** Milliseconds for which a browser is known after its last log-in. */
 export const deviceMsMax = 180 * 24 * 3_600_000
 
-/** Where a session begins: what the browser showed before, and how the person signed in at an issuer. */
 export interface SessionStart extends Pick<Visitor, 'session_token' | 'device_token'> {
   identity: SessionOrigin | null
 }
 
-/** Begin a session under a new token; what the browser showed before ends with it. */
+/** Begins a session under a new token and ends the browser's previous one. */
 export async function beginSession(
   context: Context,
   query: Query,
@@ -82,7 +78,7 @@ export async function beginSession(
   return { profile, session_token, device_token }
 }
 
-/** The same with what the account may do, once the session is committed. */
+/** Adds the account's permissions once the session is committed. */
 export async function withGrants(
   { store }: Context,
   { profile, ...tokens }: NewSession,
@@ -91,12 +87,11 @@ export async function withGrants(
   return { profile: { ...profile, ...grants }, ...tokens }
 }
 
-/** An identity as a session shows it, and as what is done in it records it. */
 export function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin): SessionIdentity {
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time).toISOString(), acr }
 }
 
-/** Hash a password as an attempt: counted before it is looked at, and given back where it was not looked at. */
+/** Hashes a password as a counted attempt; the attempt is given back if the hash was not compared. */
 export async function attemptCredentials(
   context: Context,
   credentials: { email: string; password: string },
@@ -112,12 +107,11 @@ export async function attemptCredentials(
   }
 }
 
-/** What attempts at an address are counted under: alike whether or not it has accounts. */
+/** Returns the key of the count for an address, which is the same with or without accounts. */
 export function addressSubject(email: string): string {
   return `address:${hex(sha256(email))}`
 }
 
-/** Hash a password with the pepper of the database, which the first one makes. */
 async function hashCredentials(
   context: Context,
   { email, password }: { email: string; password: string },

@@ -13,15 +13,13 @@ import type { Context } from '../core/context.ts'
 import { withKeys } from '../tenant/issue-key.ts'
 import { endSlackLink } from './slack-links.ts'
 
-/** Work on an organization that no other change of its members disturbs, and the tenants that it has meanwhile. */
 export type OrganizationWork<Answer> = (query: Query, tenantIds: readonly string[]) => Promise<Answer>
 
-/** Credentials that a change may end: those of an account, or the session that a browser shows. */
 export type Ending = { account_id: string } | { session_hash: Buffer }
 
 /**
- * Change what belongs to a whole organization, in a transaction whose scope is all its tenants. One that came to be
- * before the organization was held is not in the scope: the transaction then begins anew.
+ * Changes an organization in a transaction over all its tenants; it restarts if a tenant was added before the
+ * organization was locked.
  */
 export async function changeOrganization<Answer>(
   { store }: Context,
@@ -41,8 +39,8 @@ export async function changeOrganization<Answer>(
 }
 
 /**
- * Everybody who changes something holds their credential before the organization and its tenants; so does whoever ends it.
- * The other way round they would wait for one another, and whoever works much would keep what they were to lose.
+ * Locks credentials before the organization and its tenants, as every change does; the other order would deadlock,
+ * and a busy account could keep rights that it should lose.
  */
 async function lockCredentials(query: Query, tenantIds: readonly string[], ending: Ending): Promise<void> {
   if ('session_hash' in ending) return lockSession(query, ending.session_hash)
@@ -51,19 +49,17 @@ async function lockCredentials(query: Query, tenantIds: readonly string[], endin
   await lockHeldKeys(query, tenantIds, holderOf({ account_id }))
 }
 
-/** A change of what an account may do, and who makes it. */
 export interface GrantsChange {
   account_id: string
   before: Grants
   after: Grants
   author: Pick<OwnerPrincipal, 'account_id' | 'name'>
-  /** By which invitation they came. */
   invitation_id?: string
 }
 
 /**
- * Append to the configuration stream of each tenant what the account may do there from now on. Who may decide no more
- * loses the approver keys that they hold there, and whoever loses a role is linked to no Slack user there any more.
+ * Records an account's new permissions in each tenant's configuration stream. A person who may no longer decide
+ * loses their approver keys there, and one who loses a role also their Slack link.
  */
 export async function recordGrants(
   context: Context,
@@ -105,7 +101,7 @@ async function recordRoles(
   })
 }
 
-/** Append that a password was chosen anew to the stream of each tenant in which its account may do something. */
+/** Records a password reset in the stream of each tenant in which the account has a role. */
 export async function recordPasswordReset(
   query: Query,
   tenantIds: readonly string[],
@@ -131,7 +127,7 @@ function rolesIn({ owner, roles }: Grants, tenantId: string): MemberRole[] {
   return roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [role] : [])).sort()
 }
 
-/** What was asked for, each role once and in one order. Throws `tenant_not_found` for a tenant of others. */
+/** Returns the requested roles once each, in a fixed order. Throws `tenant_not_found` for a foreign tenant. */
 export function ownGrants({ owner, roles }: Grants, tenantIds: readonly string[]): Grants {
   const foreign = roles.find(({ tenant_id }) => !tenantIds.includes(tenant_id))
   if (foreign) throw new ServiceError('tenant_not_found', `no tenant ${foreign.tenant_id}`)

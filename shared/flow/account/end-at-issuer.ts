@@ -11,16 +11,15 @@ import type { Context } from '../core/context.ts'
 import { consoleOf, dashboardOf, requireIssuer, type SignInPlace } from './issuer-attempt.ts'
 import { endSlackLinks } from './slack-links.ts'
 
-/** As long as a token could count again. */
+/** Milliseconds for which a logout token could be replayed. */
 const keptMs = (logoutTokenS + 2 * clockToleranceS) * 1_000
 
-/** A session at an issuer has ended, as its token says. Throws `issuer_not_found`, `logout_refused`, `issuer_unavailable`. */
+/** Ends the sessions that a logout token names. Throws `issuer_not_found`, `logout_refused`, `issuer_unavailable`. */
 export async function endAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
   const left = await endBegun(context, dashboardOf(context), { issuer, logoutToken }, endSessionsElsewhere)
   if (left.subject !== null) await endLinks(context, { issuer: left.issuer, subject: left.subject })
 }
 
-/** The same of what operators began there. */
 export async function endOperatorsAtIssuer(
   context: Context,
   issuer: string,
@@ -30,8 +29,8 @@ export async function endOperatorsAtIssuer(
 }
 
 /**
- * End what was begun by a session at an issuer that has ended there. A token counts once, so that nobody who sees one can end
- * a later session with it.
+ * Ends the sessions begun by an issuer's session. Each token counts once, so that a stolen one cannot end a later
+ * session.
  */
 async function endBegun(
   context: Context,
@@ -54,7 +53,10 @@ async function endBegun(
   return departure
 }
 
-/** Who has left an issuer altogether presses no button in its name either. */
+/**
+ * Ends the Slack links too if the token ends all of a person's sessions, since they would otherwise still decide
+ * there.
+ */
 async function endLinks(context: Context, who: { issuer: string; subject: string }): Promise<void> {
   const known = await context.store.look('all', query => findIdentity(query, who))
   if (known) await endSlackLinks(context, known.account_id, () => ({ source: 'issuer' }))

@@ -16,7 +16,6 @@ import { authorOf, changeAsOwner, requireMember } from './members.ts'
 import type { CurrentSession } from './sessions.ts'
 import { shareGroups } from './share-groups.ts'
 
-/** Groups of the organization of a session, and who is in them: one that lost everybody is listed like the others. */
 export async function listGroups(
   { store }: Context,
   { organization }: CurrentSession,
@@ -24,7 +23,7 @@ export async function listGroups(
   return store.look([], query => readGroups(query, organization.organization_id))
 }
 
-/** Make a group, empty, in each application too. Throws `group_conflict`, `too_many_groups`. */
+/** Creates an empty group, in each application too. Throws `group_conflict`, `too_many_groups`. */
 export async function makeGroup(
   context: Context,
   session: CurrentSession,
@@ -41,7 +40,7 @@ export async function makeGroup(
   })
 }
 
-/** As it was. Throws `group_not_found`, `group_in_use`. */
+/** Returns the removed group. Throws `group_not_found`, `group_in_use`. */
 export async function removeGroup(
   context: Context,
   session: CurrentSession,
@@ -57,15 +56,13 @@ export async function removeGroup(
   })
 }
 
-/** A change of who is in a group. */
 export interface GroupChange {
   name: string
   account_id: string
-  /** Whether the member is to be in it. */
   isIn: boolean
 }
 
-/** Put a member into a group, or take them out of it. Throws `group_not_found`, `member_not_found`. */
+/** Adds a member to a group or removes them. Throws `group_not_found`, `member_not_found`. */
 export async function changeGroup(
   context: Context,
   session: CurrentSession,
@@ -81,7 +78,7 @@ export async function changeGroup(
   })
 }
 
-/** A name is one group: of the organization, or of an application. */
+/** Refuses a name that an application's own group has, since a name must identify one group. */
 async function refuseTaken(query: Query, tenantIds: readonly string[], name: string): Promise<void> {
   const taken = (await listGroupsOf(query, tenantIds)).find(
     group => group.name === name && !group.of_organization,

@@ -42,8 +42,8 @@ import { refuseWeak } from './sign-up.ts'
 const invitationMs = limits.invitation_hours * 3_600_000
 
 /**
- * Invite somebody with the roles that they are to have. The token is in the link and nowhere else, behind the `#`, which no
- * browser sends to a server. Throws `tenant_not_found`, `too_many_members`.
+ * Invites a person with roles. The token is only in the link, behind the `#`, because browsers send that part to
+ * no server. Throws `tenant_not_found`, `too_many_members`.
  */
 export async function inviteMember(
   context: Context,
@@ -71,7 +71,6 @@ export async function inviteMember(
   return { invitation: shownInvitation(made), invitation_url }
 }
 
-/** The newest invitations of the organization of a session. */
 export async function listInvitations(
   { store }: Context,
   { organization }: CurrentSession,
@@ -82,7 +81,7 @@ export async function listInvitations(
   return listed.map(shownInvitation)
 }
 
-/** Revoke an invitation; one that is over stays as it is. Throws `invitation_not_found`. */
+/** Revokes an open invitation. Throws `invitation_not_found`. */
 export async function revokeInvitation(
   context: Context,
   session: CurrentSession,
@@ -95,7 +94,7 @@ export async function revokeInvitation(
   return shownInvitation(revoked)
 }
 
-/** What an invitation offers to who holds its link. Throws as its acceptance would. */
+/** Returns the offer of an invitation link. Throws as its acceptance would. */
 export async function readInvitation({ store }: Context, token: string): Promise<OfferedInvitation> {
   const [found, names] = await store.look('all', async query => {
     const held = await openInvitation(query, tokenHash(token))
@@ -112,8 +111,8 @@ export async function readInvitation({ store }: Context, token: string): Promise
 }
 
 /**
- * Accept an invitation with a new account of address and password, and begin a session. An attempt at a password is counted
- * as at a sign-up. Throws `already_member` in a browser that is signed in, and what `joinOrganization` throws.
+ * Accepts an invitation with a new password account and begins a session; the password counts as an attempt, as at
+ * a sign-up. Throws `already_member` in a signed-in browser, and the errors of `joinOrganization`.
  */
 export async function acceptInvitation(
   context: Context,
@@ -135,14 +134,13 @@ export async function acceptInvitation(
 export interface Joining {
   hash: Buffer
   tenantIds: readonly string[]
-  /** Address, or what an issuer calls the person. */
   email: string
   password_hash: Buffer | null
 }
 
 /**
- * Make an account of an open invitation, in a transaction that holds its organization. Throws `invitation_not_found`,
- * `invitation_used`, `invitation_ended`, `account_conflict`.
+ * Creates an account from an open invitation, in a transaction that holds its organization. Throws
+ * `invitation_not_found`, `invitation_used`, `invitation_ended`, `account_conflict`.
  */
 export async function joinOrganization(
   context: Context,
@@ -170,27 +168,27 @@ export async function joinOrganization(
 }
 
 /**
- * Approvals and comments are told with the name of who made them: nobody joins under the name of a member, nor under one that
- * is easily taken for it. Throws `account_conflict`.
+ * Refuses a name that equals or resembles a member's, because approvals and comments show their author's name.
+ * Throws `account_conflict`.
  */
 async function refuseTwin(query: Query, organizationId: string, email: string): Promise<void> {
   const members = await listMembers(query, organizationId)
   if (members.some(member => lookAlike(member.email, email))) throw new ServiceError('account_conflict')
 }
 
-/** The organization of an open invitation. Throws as `joinOrganization` does. */
+/** Returns the organization of an open invitation. Throws as `joinOrganization` does. */
 export async function organizationOfInvitation({ store }: Context, hash: Buffer): Promise<string> {
   const { organization_id } = await store.look([], query => openInvitation(query, hash))
   return organization_id
 }
 
-/** SHA-256 of a token that can be one. Throws `invitation_not_found`. */
+/** Returns the SHA-256 of a well-formed token. Throws `invitation_not_found`. */
 export function tokenHash(token: string): Buffer {
   if (!isToken(token)) throw new ServiceError('invitation_not_found')
   return hashSecret(token)
 }
 
-/** An account belongs to one organization: whoever is signed in is told that before anything is made. */
+/** Refuses a signed-in browser before anything is created, because an account belongs to one organization. */
 async function refuseSignedIn({ store }: Context, { session_token: token }: Visitor): Promise<void> {
   if (token === null || !isToken(token)) return
   const session = await store.read('all', reader => findSession(reader, hashSecret(token), null))

@@ -7,27 +7,24 @@ import type { Query } from '../../store/postgres/open.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 
-/** How long somebody has to prove to an issuer who they are. */
+/** Milliseconds to complete a sign-in at an issuer. */
 export const signInMsMax = 600_000
 
-/** Where people sign in: which issuers are trusted there, and below which path browsers come back. */
 export interface SignInPlace {
   issuers: Issuers
   settings: ReadonlyMap<string, SignInSetting>
   path: '/app' | '/admin'
 }
 
-/** Owners and members, in the dashboard. */
 export function dashboardOf({ issuers, config }: Context): SignInPlace {
   return { issuers, settings: config.oidc_issuers, path: '/app' }
 }
 
-/** Operators, in the console. */
 export function consoleOf({ operatorIssuers, config }: Context): SignInPlace {
   return { issuers: operatorIssuers, settings: config.operator_issuers, path: '/admin' }
 }
 
-/** What is stored of an attempt: digests, so that a row opens nothing. */
+/** The stored part is digests only, so that a leaked row signs no one in. */
 export interface BegunAttempt {
   authorization_url: string
   sign_in_token: string
@@ -35,8 +32,8 @@ export interface BegunAttempt {
 }
 
 /**
- * Where a browser goes. The attempt is bound to it by a cookie, from which nonce and verifier are derived. A browser that has
- * a cookie keeps it, so that two tabs may sign in side by side. Throws `issuer_not_found`, `issuer_unavailable`,
+ * Begins a sign-in bound to the browser by a cookie, from which nonce and verifier are derived. A browser keeps
+ * its cookie, so that two tabs may sign in at once. Throws `issuer_not_found`, `issuer_unavailable`,
  * `sign_in_refused`.
  */
 export async function beginAttempt(
@@ -54,7 +51,6 @@ export async function beginAttempt(
   return { authorization_url: url.value, sign_in_token, hashes }
 }
 
-/** What a browser came back with: from which issuer, and by which cookie it is known. */
 export interface CameBack {
   issuer: string
   parameters: string
@@ -62,8 +58,8 @@ export interface CameBack {
 }
 
 /**
- * Who signed in at an issuer. The attempt is taken before anything is asked, so that it counts once. It must be of this
- * browser and of the issuer to whose page the browser came back (a mix-up is refused).
+ * Redeems a sign-in; the attempt is taken first, so that it counts once. Browser and issuer must be those it began
+ * with, since a mix-up attack would otherwise succeed.
  */
 export async function redeemAttempt<Taken extends { issuer: string }>(
   context: Context,
@@ -83,7 +79,7 @@ export async function redeemAttempt<Taken extends { issuer: string }>(
   return { identity: identity.value, taken }
 }
 
-/** Where the session at an issuer ends; null where it offers nothing of the kind, cannot be asked, or is configured no more. */
+/** Returns the issuer's logout address, or null if the issuer has none, is unreachable or is no longer configured. */
 export async function endSessionUrl(
   context: Context,
   { issuers, settings }: SignInPlace,
@@ -94,7 +90,7 @@ export async function endSessionUrl(
   return named ? issuers.endSessionUrl(named[0], `${callableUrl(context)}${returnTo}`) : null
 }
 
-/** What the issuer returned and the browser kept; each name once, since one reader may take the first and another the last. */
+/** Requires each parameter once, because two readers of a repeated one may take different values. */
 function shown({ parameters, sign_in_token }: Omit<CameBack, 'issuer'>): {
   state: string
   sign_in_token: string
@@ -124,7 +120,7 @@ export function requireIssuer({ settings }: SignInPlace, issuer: string): void {
   if (!settings.has(issuer)) throw new ServiceError('issuer_not_found', `no issuer ${issuer}`)
 }
 
-/** The caller is told which kind of failure it was; the reason is for whoever runs the service. */
+/** Returns the kind of failure to the caller; the reason goes only to the operator's log. */
 function failed({ events }: Context, issuer: string, failure: SignInFailure): ServiceError {
   events.signInFailed(issuer, failure)
   return new ServiceError(failure.reason === 'unavailable' ? 'issuer_unavailable' : 'sign_in_refused')

@@ -14,10 +14,10 @@ import {
 } from './begin-session.ts'
 
 /**
- * Begin a session with address and password; one hash and one look-up whatever the address has. Attempts are counted
- * before the password is looked at, and given back where it was right. A browser in which the account was logged in has
- * a count of its own, so that strangers cannot keep the owner out; it opens that account only, so that an account made
- * with somebody else's address buys no attempts at theirs. Throws `login_refused`, `rate_limited`.
+ * Begins a session with address and password; it always costs one hash and one look-up, so that the time tells
+ * nothing about the address. Attempts are counted before the password is compared and given back on success. A
+ * browser that knew the account has its own count, so that strangers cannot lock the owner out; it opens only that
+ * account, so that a second account of an address buys no attempts. Throws `login_refused`, `rate_limited`.
  */
 export async function logIn(
   context: Context,

@@ -13,13 +13,13 @@ import {
 import type { Context } from '../core/context.ts'
 import { nextAttemptMs } from '../core/next-attempt.ts'
 
-/** Requests of one pass, and what recording an attempt may take. */
+/** Requests per pass, and milliseconds to record an attempt. */
 const atOnce = 16
 const recordMsMax = 5_000
 
 /**
- * Send the e-mails about forgotten passwords that are due; returns whether there were any. A worker without a mail server
- * takes none. The token is made when its e-mail leaves and is kept nowhere: sent again, an e-mail has another one.
+ * Sends the due e-mails about forgotten passwords; returns true if there were any. A worker without a mail server
+ * takes none. The token is made when its e-mail leaves and stored nowhere, so that a repeated e-mail has another.
  */
 export async function mailResets(context: Context, signal: AbortSignal): Promise<boolean> {
   const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
@@ -39,13 +39,13 @@ export async function mailResets(context: Context, signal: AbortSignal): Promise
   return due.length > 0
 }
 
-/** A code of SMTP from 500 on ends the attempts. */
+/** An SMTP code from 500 on ends the attempts. */
 function retryMs({ config }: Context, { attempts }: DueReset, status: number | null): number | null {
   if (status !== null && status >= 500) return null
   return nextAttemptMs(config.webhook_retry_ms, { attempts, jitter: jitter(), retry_after_ms: null })
 }
 
-/** Nothing that anybody wrote stands in it. Null for an address without an account, which is no place to send mail to. */
+/** Writes the e-mail without any user text. Null for an address without an account, since no mail may go there. */
 async function mailOf(context: Context, { reset_id, email }: DueReset): Promise<Mail | null> {
   const accounts = await context.store.read('all', reader => accountsOfAddress(reader, email))
   if (accounts.length === 0) return null

@@ -22,15 +22,14 @@ import {
 import type { CurrentSession } from './sessions.ts'
 import { shareGroups } from './share-groups.ts'
 
-/** Everybody in the organization of a session, and what they may do. */
 export async function listMembers({ store }: Context, { organization }: CurrentSession): Promise<Member[]> {
   const members = await store.look('all', query => listStored(query, organization.organization_id))
   return members.map(shownMember)
 }
 
 /**
- * Give a member these roles and no others. The sessions of whoever loses a role end with it, so that nothing is decided by a
- * role that is gone; how many ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
+ * Replaces a member's roles; losing one ends their sessions, so that no decision uses a lost role. Returns the
+ * number ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
  */
 export async function changeMember(
   context: Context,
@@ -58,7 +57,8 @@ export async function changeMember(
 }
 
 /**
- * End a membership, with every session and approver key of theirs; how many sessions, and what lacks people by it. Throws `member_not_found`, `last_owner`.
+ * Ends a membership with its sessions and approver keys; returns the number of sessions and the routes left
+ * without people. Throws `member_not_found`, `last_owner`.
  */
 export async function removeMember(
   context: Context,
@@ -85,7 +85,10 @@ export async function removeMember(
   return changeAsOwner(context, session, remove, { account_id: accountId })
 }
 
-/** Change an organization for one of its owners, who may have been lowered since the request was admitted. Throws `wrong_role`. */
+/**
+ * Checks again under the lock that the caller is an owner, since they may have lost that since admission. Throws
+ * `wrong_role`.
+ */
 export async function changeAsOwner<Answer>(
   context: Context,
   session: CurrentSession,
@@ -101,7 +104,6 @@ export async function changeAsOwner<Answer>(
   return changeOrganization(context, organization.organization_id, asOwner, ending)
 }
 
-/** A member of the session's organization. */
 export async function requireMember(
   query: Query,
   { organization }: CurrentSession,
@@ -112,7 +114,6 @@ export async function requireMember(
   return member
 }
 
-/** Who changes the organization of a session, as the streams of its applications name them. */
 export function authorOf({ account }: CurrentSession): { account_id: string; name: string; scope: 'owner' } {
   return { account_id: account.account_id, name: account.email, scope: 'owner' }
 }

@@ -10,14 +10,16 @@ import type { IssuedKey } from '../tenant/issue-key.ts'
 import { insertWithKey, type PreparedTenant, prepareTenant, templateSource } from '../tenant/store-tenant.ts'
 import { shareGroups } from './share-groups.ts'
 
-/** An application that an owner is about to have. */
 export interface OwnedTenantPlan {
   name: string
   organization_id: string
   prepared: PreparedTenant
 }
 
-/** Plan an application from a template, under an id made of its name. Throws `validation_failed` for an unknown template. */
+/**
+ * Plans an application from a template, with an id made of its name. Throws `validation_failed` for an unknown
+ * template.
+ */
 export async function planOwnedTenant(
   context: Context,
   { name, template }: { name: string; template: string },
@@ -30,7 +32,6 @@ export async function planOwnedTenant(
   return { name, organization_id, prepared }
 }
 
-/** Store an application with its owner and its first agent key, in a transaction of its scope. */
 export async function insertOwnedTenant(
   context: Context,
   query: Query,
@@ -48,7 +49,6 @@ export async function insertOwnedTenant(
 
 const slugLengthMax = 60
 
-/** What of a name can stand in an id. */
 function slug(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
   const words = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, slugLengthMax)

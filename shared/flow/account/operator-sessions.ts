@@ -17,12 +17,11 @@ import { shownIdentity } from './begin-session.ts'
 import { consoleOf, endSessionUrl } from './issuer-attempt.ts'
 import { putOff } from './sessions.ts'
 
-/** A session of the console that has not ended, and the hash that it is known by. */
 export interface CurrentOperator extends OperatorSession {
   session_hash: Buffer
 }
 
-/** Begin a session of the console under a new token; what the browser showed before ends with it. */
+/** Begins a console session under a new token and ends the browser's previous one. */
 export async function beginOperatorSession(
   { config }: Context,
   query: Query,
@@ -48,8 +47,8 @@ export async function beginOperatorSession(
 }
 
 /**
- * The session of the console behind a cookie, read from the database each time, and the database's clock. However it is none,
- * or its operator was removed: `session_required`.
+ * Reads the console session of a cookie from the database each time; throws `session_required` for any that is
+ * invalid or of a removed operator.
  */
 export async function authenticateOperator(
   context: Context,
@@ -71,12 +70,12 @@ export async function authenticateOperator(
   return { session, now }
 }
 
-/** Rejects when a session of the console has ended; it does not put off its end. */
+/** Rejects if a console session has ended; does not extend it. */
 export async function confirmOperator(context: Context, { session_hash }: CurrentOperator): Promise<void> {
   await findOpen(context, session_hash)
 }
 
-/** End this session of the console, or every one of its operator, and say where the session at the issuer ends. */
+/** Ends this console session or all of its operator; returns the issuer's logout address. */
 export async function signOutOperator(
   context: Context,
   { session_hash, operator }: CurrentOperator,
@@ -90,7 +89,6 @@ export async function signOutOperator(
   return { ended, end_session_url }
 }
 
-/** What a session of the console shows of itself. */
 export function shownSession({ session_hash: _, ...session }: CurrentOperator): OperatorSession {
   return session
 }

@@ -23,12 +23,11 @@ import { beginOperatorSession } from './operator-sessions.ts'
 
 type ConsoleVisitor = Pick<Visitor, 'session_token' | 'sign_in_token'>
 
-/** How operators may sign in here. */
 export function operatorSignInWays({ config }: Context): OperatorSignInWays {
   return { issuers: [...config.operator_issuers].map(([name, { title }]) => ({ name, title })) }
 }
 
-/** Send an operator to an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */
+/** Begins an operator's sign-in at an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */
 export async function beginOperatorSignIn(
   context: Context,
   { issuer, invitation }: BeginOperatorSignIn,
@@ -43,8 +42,8 @@ export async function beginOperatorSignIn(
 }
 
 /**
- * Begin a session of the console with what an issuer sent a browser back with. Throws `identity_unknown` where nobody invited
- * the person, and what `joinOperators` throws.
+ * Completes a sign-in with a console session. Throws `identity_unknown` for a person without an invitation, and
+ * the errors of `joinOperators`.
  */
 export async function completeOperatorSignIn(
   context: Context,
@@ -73,8 +72,8 @@ export async function completeOperatorSignIn(
 }
 
 /**
- * Whoever signed in becomes the operator of an invitation. Throws `invitation_not_found`, `invitation_used`,
- * `invitation_ended`, and `identity_taken` where they are an operator already.
+ * Makes the person the operator of an invitation. Throws `invitation_not_found`, `invitation_used`,
+ * `invitation_ended`, and `identity_taken` if they are an operator already.
  */
 async function joinOperators(
   query: Query,

@@ -26,7 +26,6 @@ import { pageOf } from '../core/page.ts'
 
 const invitationMs = limits.invitation_hours * 3_600_000
 
-/** Operators of the console, newest first, also those who were removed. */
 export async function listOperators(
   { store }: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
@@ -40,8 +39,8 @@ export async function listOperators(
 }
 
 /**
- * Invite an operator. The token is in the link and nowhere else, behind the `#`, which no browser sends to a server. Operators
- * have no tenant, and so no stream: what becomes of them is told in the log of the process.
+ * Invites an operator. The token is only in the link, behind the `#`, because browsers send that part to no
+ * server. The process log records it, since operators have no tenant and so no stream.
  */
 export async function inviteOperator(
   context: Context,
@@ -66,7 +65,7 @@ export async function inviteOperator(
   }
 }
 
-/** Give an operator another role, from their next request on. Throws `operator_not_found`. */
+/** Changes an operator's role from the next request on. Throws `operator_not_found`. */
 export async function changeOperator(
   context: Context,
   { operator_id, role }: { operator_id: string; role: OperatorRole },
@@ -82,7 +81,7 @@ export async function changeOperator(
   return shownOperator(done.operator)
 }
 
-/** Remove an operator: invitation and sessions end with it. Throws `operator_not_found`. */
+/** Removes an operator with invitation and sessions. Throws `operator_not_found`. */
 export async function removeOperator(
   context: Context,
   operatorId: string,

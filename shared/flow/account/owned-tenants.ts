@@ -12,7 +12,6 @@ import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { type CurrentSession, tenantsOf } from './sessions.ts'
 
-/** Applications in which the member whose session it is has a role, newest first. */
 export async function listOwnedTenants(
   context: Context,
   session: CurrentSession,
@@ -38,16 +37,14 @@ export async function listOwnedTenants(
   }
 }
 
-/** Which applications an inbox is asked about. */
 export interface InboxScope {
   tenant_id: string | undefined
   may: keyof typeof inboxRows
 }
 
-/** The row of the endpoint table whose roles tell who may. */
+/** The endpoint rows whose roles decide the access. */
 const inboxRows = { read: endpoints.list_owned_approvals, decide: endpoints.decide_owned_approvals } as const
 
-/** The applications that the inbox of a session is about: those of whose actions the member may know, or decide. */
 export async function inboxTenants(
   { store }: Context,
   session: CurrentSession,
@@ -59,7 +56,6 @@ export async function inboxTenants(
   return ids
 }
 
-/** Create an application from a template, with its first agent key. */
 export async function createOwnedTenant(
   context: Context,
   { account, organization }: CurrentSession,

@@ -22,8 +22,8 @@ import { refuseWeak } from './sign-up.ts'
 const resetMs = limits.password_reset_minutes * 60_000
 
 /**
- * Keep that somebody has forgotten the password of an address. Nobody looks here whether it has an account, so that the
- * answer tells nothing by its words or its time. Throws `mail_not_configured`, `rate_limited`.
+ * Records a request for a reset without looking for an account, so that neither answer nor timing reveals one.
+ * Throws `mail_not_configured`, `rate_limited`.
  */
 export async function requestPasswordReset(
   context: Context,
@@ -37,7 +37,7 @@ export async function requestPasswordReset(
   context.doorbell.ring([{ id: reset_id, delayMs: 0, due: 'messages' }])
 }
 
-/** Whose password the holder of a link may choose. Throws `reset_not_found`. */
+/** Returns the accounts of a reset link. Throws `reset_not_found`. */
 export async function readPasswordReset(context: Context, token: string): Promise<OfferedPasswordReset> {
   const { email, expires_at, accounts } = await openReset(context, tokenHash(token))
   return {
@@ -48,9 +48,9 @@ export async function readPasswordReset(context: Context, token: string): Promis
 }
 
 /**
- * Replace a forgotten password, and end every session of its account, with its links to Slack; how many sessions there were.
- * Whoever holds the link proved the address: that is an attempt all the same, since `account_conflict` tells that a password
- * is right. Throws `reset_not_found`, `account_conflict`.
+ * Replaces a password and ends the account's sessions and Slack links; returns the number of sessions. It counts
+ * as an attempt even with a valid link, since `account_conflict` reveals that a password is right. Throws
+ * `reset_not_found`, `account_conflict`.
  */
 export async function completePasswordReset(
   context: Context,
@@ -81,7 +81,7 @@ export async function completePasswordReset(
 interface OpenReset {
   email: string
   expires_at: Date
-  /** Those with a password. */
+  /** The accounts that have a password. */
   accounts: AddressAccount[]
 }
 

@@ -3,12 +3,11 @@ import { readViews, replaceViews } from '../../store/account/account-rows.ts'
 import type { Context } from '../core/context.ts'
 import type { CurrentSession } from './sessions.ts'
 
-/** The views that the person of a session saved. */
 export async function listViews({ store }: Context, { account }: CurrentSession): Promise<SavedViews> {
   return { views: await store.look([], query => readViews(query, account.account_id)) }
 }
 
-/** Keep these views and no others: of two requests at once the later one counts. */
+/** Replaces all saved views; the later of two concurrent requests wins. */
 export async function saveViews(
   { store }: Context,
   { account }: CurrentSession,

@@ -17,14 +17,12 @@ import type { Context } from '../core/context.ts'
 import { dashboardOf, endSessionUrl } from './issuer-attempt.ts'
 import { endSlackLinks } from './slack-links.ts'
 
-/** A session that has not ended: whose it is, until when, and the hash that it is known by. */
 export interface CurrentSession {
   session_hash: Buffer
   account: Account
   organization: Organization
-  /** Whether they own the organization. */
   owner: boolean
-  /** What they may do in the tenant of the request; without one, `owner` where they own the organization. */
+  /** The roles in the request's tenant; without a tenant, `owner` for an owner of the organization. */
   roles: readonly MemberRole[]
   identity: SessionIdentity | null
   csrf_token: string
@@ -32,17 +30,16 @@ export interface CurrentSession {
   idle_expires_at: string
 }
 
-/** A session as a request presents it; `member` is null where they have no role in the tenant asked for, or none was. */
+/** An authenticated request; `member` is null without a tenant or without a role in it. */
 export interface AuthenticatedSession {
   session: CurrentSession
   member: OwnerPrincipal | null
-  /** The database's clock. */
   now: string
 }
 
 /**
- * The session behind a cookie, read from the database each time. However it is none: `session_required`. Only what a person
- * does puts its end off: a page that is left open reconnects by itself.
+ * Reads the session of a cookie from the database each time; throws `session_required` if it is invalid. Only user
+ * actions extend it, because an open page reconnects by itself.
  */
 export async function authenticateSession(
   context: Context,
@@ -75,7 +72,7 @@ export async function authenticateSession(
   return { session, member, now }
 }
 
-/** Rejects when a session has ended, or its member has no such role in a tenant any more; it does not put off its end. */
+/** Rejects if a session or the member's role in a tenant has ended; does not extend it. */
 export async function confirmSession(
   { store }: Context,
   { session_hash }: CurrentSession,
@@ -93,7 +90,6 @@ function rolesIn({ tenant_roles }: StoredSession): MemberRole[] {
   return memberRoles.filter(role => tenant_roles.split(',').includes(role))
 }
 
-/** Whose tenants a session is about. */
 export function tenantsOf({ account, organization, owner }: CurrentSession): TenantsOf {
   return { account_id: account.account_id, organization_id: organization.organization_id, owner }
 }
@@ -102,7 +98,6 @@ function identityOf({ issuer, subject, auth_time, acr }: StoredSession): Session
   return issuer === null || subject === null ? null : { issuer, subject, auth_time, acr }
 }
 
-/** What a session shows of itself, and what its member may do. */
 export async function sessionProfile(
   { store }: Context,
   { session_hash: _, ...session }: CurrentSession,
@@ -112,8 +107,8 @@ export async function sessionProfile(
 }
 
 /**
- * End this session, or every one of its account with its links to Slack; how many ended, and where the session at its
- * issuer ends. An issuer that cannot be asked keeps nobody from leaving.
+ * Ends this session, or all of its account with its Slack links; returns their number and the issuer's logout
+ * address. An unreachable issuer does not prevent it.
  */
 export async function logOut(
   context: Context,
@@ -121,7 +116,7 @@ export async function logOut(
   everywhere: boolean,
 ): Promise<{ ended: number; end_session_url: string | null }> {
   const { account_id, email: name } = account
-  // Before the sessions: what is left where this ends in between is a session, which can be ended again.
+  // Links end first, because a crash in between then leaves a session, which can be ended again.
   if (everywhere)
     await endSlackLinks(context, account_id, tenant_id => ({ account_id, name, scope: 'owner', tenant_id }))
   const ended = await context.store.change([], query =>
@@ -137,7 +132,6 @@ export async function logOut(
 
 const touchEveryMs = 60_000
 
-/** How the session of a token may be put off. */
 interface PutOff {
   session_hash: Buffer
   expires_at: string
@@ -146,7 +140,7 @@ interface PutOff {
   touch: typeof touchSession
 }
 
-/** A session that is used ends later; that is written once a minute, or ten times in a shorter idle time. */
+/** Extends a used session; the write happens at most once a minute, or ten times within a shorter idle time. */
 export async function putOff(
   { store, config }: Context,
   { session_hash, expires_at, idle_expires_at, idle_left_ms, touch }: PutOff,

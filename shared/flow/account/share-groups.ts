@@ -9,18 +9,17 @@ import { lockTenant } from '../../store/tenant/tenant-rows.ts'
 import { type ConfigEntry, recordConfig } from '../core/change-config.ts'
 import { groupEntry, withoutPeople } from '../tenant/group-entry.ts'
 
-/** What changes of who is in groups, and who changes it; the author is the owner, or the issuer by its claims. */
 export interface Sharing {
   organization_id: string
   tenantIds: readonly string[]
   author: Author | Omit<Extract<Author, { account_id: string }>, 'tenant_id'>
-  /** The account that is a member no more: no group has it, whoever wrote the group. */
+  /** The removed account, which is dropped from every group. */
   left?: string
 }
 
 /**
- * Write the groups of an organization into each of its applications, where routes ask for them. Each change is an event in
- * the stream of its application. Answers what to tell: routes that lack people by it.
+ * Copies an organization's groups into each application, where routes read them. Each change is an event there;
+ * returns warnings about routes left without people.
  */
 export async function shareGroups(query: Query, sharing: Sharing): Promise<Issue[]> {
   const wanted = await groupsToShare(query, sharing.organization_id)
@@ -34,7 +33,6 @@ export async function shareGroups(query: Query, sharing: Sharing): Promise<Issue
   return issues
 }
 
-/** A group as it is to be in an application: without members where it is deleted. */
 interface ChangedGroup {
   name: string
   members: GroupMember[] | null
@@ -55,7 +53,7 @@ function personOf(account_id: string, name: string): GroupMember {
   return { holder: holderOf({ account_id }), name, key_id: null, account_id }
 }
 
-/** A group that an application made under the same name stays its own. */
+/** An application's own group of the same name stays. */
 function changedGroups(
   own: readonly StoredGroup[],
   wanted: ReadonlyMap<string, GroupMember[]>,

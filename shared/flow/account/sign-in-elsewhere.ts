@@ -38,14 +38,13 @@ import { beginAttempt, dashboardOf, redeemAttempt, signInMsMax } from './issuer-
 import type { CurrentSession } from './sessions.ts'
 import { shareGroups } from './share-groups.ts'
 
-/** How people may sign in here. */
 export function signInWays({ config }: Context): SignInWays {
   const issuers = [...config.oidc_issuers].map(([name, { title, sign_up }]) => ({ name, title, sign_up }))
   const { local_accounts: local } = config
   return { local, password_reset: local && sendsMail(config), issuers }
 }
 
-/** Send somebody to an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */
+/** Begins a sign-in at an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */
 export async function beginSignIn(
   context: Context,
   { issuer, organization, invitation, account_id }: BeginSignInRequest & { account_id?: string },
@@ -64,7 +63,6 @@ export async function beginSignIn(
   return begun
 }
 
-/** Begin a session with what an issuer sent a browser back with. */
 export async function completeSignIn(
   context: Context,
   request: CompleteSignInRequest,
@@ -77,14 +75,13 @@ export async function completeSignIn(
   return withGrants(context, await (hash === null ? signIn(context, how) : join(context, how, hash)))
 }
 
-/** A sign-in that came back: who it is, and for what it was begun. */
 interface SignedIn {
   identity: Identity
   taken: TakenSignIn
   visitor: Visitor
 }
 
-/** Begin a session of the account that an identity opens, or is linked to, or makes with an organization. */
+/** Begins a session of the account that an identity opens, is linked to, or creates with an organization. */
 async function signIn(context: Context, { identity, taken, visitor }: SignedIn): Promise<NewSession> {
   const { account_id, issuer } = taken
   const own = account_id === null ? null : await accountOfSession(context, visitor, account_id)
@@ -102,19 +99,18 @@ async function signIn(context: Context, { identity, taken, visitor }: SignedIn):
   return changeOrganization(context, known.organization.organization_id, work, shownSession(visitor))
 }
 
-/** The session that a browser shows ends where another one begins. */
 function shownSession({ session_token: token }: Visitor): Ending | null {
   return token === null ? null : { session_hash: hashSecret(token) }
 }
 
-/** The account of an identity, which may have been unlinked or removed since it was looked up. */
+/** Reads the account again, because the identity may have been unlinked or removed since the look-up. */
 async function sameAccount(query: Query, known: StoredAccount, identity: Identity): Promise<StoredAccount> {
   const now = await findIdentity(query, identity)
   if (now?.account_id !== known.account_id) throw new ServiceError('sign_in_refused')
   return now
 }
 
-/** Accept an invitation with an identity that opens no account yet. Throws `already_member`, and as an acceptance does. */
+/** Accepts an invitation with a new identity. Throws `already_member`, and the errors of an acceptance. */
 async function join(
   context: Context,
   { identity, taken, visitor }: SignedIn,
@@ -126,7 +122,7 @@ async function join(
     const { issuer, subject, label: email } = identity
     const account = await joinOrganization(context, query, { hash, tenantIds, email, password_hash: null })
     const isTheirs = await insertIdentity(query, { issuer, subject, account_id: account.account_id })
-    // Somebody with this identity signed up in the same moment: this transaction is given up.
+    // A concurrent sign-up took this identity, so that this transaction is rolled back.
     if (!isTheirs) throw new ServiceError('sign_in_refused')
     await renewGroups(context, query, account, { identity, issuer: taken.issuer, tenantIds })
     return beginSession(context, query, account, { ...visitor, identity })
@@ -135,8 +131,8 @@ async function join(
 }
 
 /**
- * Groups that a claim gave are those that it gives now, by the mapping of the settings and in the account's own organization.
- * Its applications are told: routes ask there for whoever is in them.
+ * Replaces the groups from claims by the current ones, mapped by the settings, in the account's organization and
+ * its applications, where routes read them.
  */
 async function renewGroups(
   { config }: Context,
@@ -153,7 +149,7 @@ async function renewGroups(
   await shareGroups(query, { organization_id, tenantIds, author: { source: 'issuer' } })
 }
 
-/** Who is new makes an account with an organization, where that was asked for and is allowed. */
+/** Creates an account with an organization, if requested and allowed. */
 async function newAccount(
   { config }: Context,
   query: Query,
@@ -165,12 +161,12 @@ async function newAccount(
   const organization = { organization_id: newName('org'), name }
   const account = await insertAccount(query, { account_id, email: label, password_hash: null, organization })
   const isTheirs = await insertIdentity(query, { issuer: identity.issuer, subject, account_id })
-  // Somebody with this identity signed up in the same moment: this transaction is given up.
+  // A concurrent sign-up took this identity, so that this transaction is rolled back.
   if (!account || !isTheirs) throw new ServiceError('sign_in_refused')
   return account
 }
 
-/** The account that a link is for, where the browser is still in a session of it. */
+/** Returns the account to link if the browser still has a session of it. */
 async function accountOfSession(
   { store }: Context,
   { session_token: token }: Visitor,
@@ -186,7 +182,7 @@ async function accountOfSession(
   return { account_id, email, created_at, organization: { organization_id, name } }
 }
 
-/** Let an identity open an account; one that opens it already is as good. */
+/** Links an identity; one already linked to the account is accepted. */
 async function linkAccount(
   query: Query,
   account: StoredAccount,
@@ -200,7 +196,6 @@ async function linkAccount(
   return account
 }
 
-/** The identities by which the account of a session is opened. */
 export async function linkedIdentities(
   { store }: Context,
   { account }: CurrentSession,
@@ -210,8 +205,8 @@ export async function linkedIdentities(
 }
 
 /**
- * End a link, with every session that was begun by it; how many ended. The last way into an account stays; of several that go at the same
- * time, one is the last. Throws `identity_not_found`, `last_identity`.
+ * Unlinks an identity and ends its sessions; returns their number. The last way into an account stays, even with
+ * concurrent requests. Throws `identity_not_found`, `last_identity`.
  */
 export async function unlinkIdentity(
   context: Context,

@@ -18,9 +18,9 @@ import {
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 
 /**
- * Create account, organization, first application and first agent key, all of it or nothing, and begin a session. An
- * address that has accounts is nothing special; each sign-up counts as an attempt at it, since `account_conflict` tells
- * that a password is right.
+ * Creates account, organization, first application and agent key in one transaction and begins a session. A known
+ * address is accepted; each sign-up counts as an attempt at it, since `account_conflict` reveals that a password
+ * is right.
  */
 export async function signUp(
   context: Context,
@@ -54,7 +54,7 @@ function firstTemplate(): string {
   return policyTemplates[0]?.name ?? ''
 }
 
-/** Throws `validation_failed` for a password that somebody guesses. */
+/** Throws `validation_failed` for a guessable password. */
 export function refuseWeak(password: string, email: string): void {
   const message = weakness(password, email)
   if (message === null) return

@@ -19,7 +19,7 @@ import {
 import { type ConfigEntry, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
-/** Make a code for a member, which whoever sends it from Slack is linked by. Throws `slack_app_not_found`. */
+/** Creates a code that links the Slack user who sends it. Throws `slack_app_not_found`. */
 export async function makeSlackCode(
   context: Context,
   { tenant_id, account_id }: OwnerPrincipal,
@@ -33,7 +33,7 @@ export async function makeSlackCode(
   return { code, expires_at: expires_at.toISOString() }
 }
 
-/** End the link of a member, and a code that waits. Throws `identity_not_found`. */
+/** Ends a member's link and pending code. Throws `identity_not_found`. */
 export async function unlinkSlack(context: Context, member: OwnerPrincipal): Promise<SlackLink> {
   const { tenant_id, account_id } = member
   return changeConfig(context, tenant_id, member, async query => {
@@ -43,10 +43,9 @@ export async function unlinkSlack(context: Context, member: OwnerPrincipal): Pro
   })
 }
 
-/** What became of a code. */
 export type Linked = { linked: StoredSlackLink } | { refused: 'bad_code' | 'other_account' }
 
-/** Link the Slack user who sent a code to the account that made it; both are known by nobody else. */
+/** Links the Slack user who sent a code to the account that made it; neither may have another link. */
 export async function linkSlackUser(
   context: Context,
   app: StoredSlackApp,
@@ -63,7 +62,7 @@ export async function linkSlackUser(
   })
 }
 
-/** End the link of a Slack user who asks for it there; whether there was one. */
+/** Ends the link of a Slack user; returns false if there was none. */
 export async function unlinkSlackUser(
   context: Context,
   app: StoredSlackApp,
@@ -77,14 +76,13 @@ export async function unlinkSlackUser(
   })
 }
 
-/** A link that ended, and what the configuration stream of its tenant says of that. */
 export interface EndedLink {
   app: StoredSlackApp
   link: StoredSlackLink
   entry: ConfigEntry
 }
 
-/** End the link of an account in a tenant that is locked, and a code that waits; null where nobody was linked. */
+/** Ends an account's link and code in a locked tenant; null if there was no link. */
 export async function endSlackLink(query: Query, ref: LinkRef): Promise<EndedLink | null> {
   const app = await readSlackApp(query, ref.tenant_id)
   const link = app && (await findSlackLink(query, ref))
@@ -92,7 +90,7 @@ export async function endSlackLink(query: Query, ref: LinkRef): Promise<EndedLin
   return link && { app, link, entry: linkEntry('unlinked', app, link) }
 }
 
-/** End the links of an account in every application: who leaves everywhere presses no button either. */
+/** Ends an account's links in every application, so that a person who leaves can no longer decide in Slack. */
 export async function endSlackLinks(
   context: Context,
   account_id: string,
@@ -115,7 +113,6 @@ function linkEntry(
   return { kind: 'slack_link', payload: { change, account_id, team_id, user_id } }
 }
 
-/** A link as its member sees it. */
 export function linkView({ team_id }: StoredSlackApp, { user_id, linked_at }: StoredSlackLink): SlackLink {
   return { team_id, user_id, linked_at: linked_at.toISOString() }
 }
