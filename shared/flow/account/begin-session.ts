@@ -30,7 +30,6 @@ export interface NewSession {
   device_token: string
 }
 
-/** The answer to a browser; its tokens go only into cookies. */
 export interface BegunSession {
   profile: SessionProfile
   session_token: string
@@ -78,7 +77,6 @@ export async function beginSession(
   return { profile, session_token, device_token }
 }
 
-/** Adds the account's permissions once the session is committed. */
 export async function withGrants(
   { store }: Context,
   { profile, ...tokens }: NewSession,

@@ -13,7 +13,6 @@ import {
 import type { Context } from '../core/context.ts'
 import { nextAttemptMs } from '../core/next-attempt.ts'
 
-/** Requests per pass, and milliseconds to record an attempt. */
 const atOnce = 16
 const recordMsMax = 5_000
 

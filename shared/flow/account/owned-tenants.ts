@@ -42,7 +42,6 @@ export interface InboxScope {
   may: keyof typeof inboxRows
 }
 
-/** The endpoint rows whose roles decide the access. */
 const inboxRows = { read: endpoints.list_owned_approvals, decide: endpoints.decide_owned_approvals } as const
 
 export async function inboxTenants(

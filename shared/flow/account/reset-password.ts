@@ -81,7 +81,6 @@ export async function completePasswordReset(
 interface OpenReset {
   email: string
   expires_at: Date
-  /** The accounts that have a password. */
   accounts: AddressAccount[]
 }
 

@@ -13,7 +13,6 @@ export interface Sharing {
   organization_id: string
   tenantIds: readonly string[]
   author: Author | Omit<Extract<Author, { account_id: string }>, 'tenant_id'>
-  /** The removed account, which is dropped from every group. */
   left?: string
 }
 
@@ -53,7 +52,6 @@ function personOf(account_id: string, name: string): GroupMember {
   return { holder: holderOf({ account_id }), name, key_id: null, account_id }
 }
 
-/** An application's own group of the same name stays. */
 function changedGroups(
   own: readonly StoredGroup[],
   wanted: ReadonlyMap<string, GroupMember[]>,

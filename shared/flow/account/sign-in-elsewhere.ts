@@ -81,7 +81,6 @@ interface SignedIn {
   visitor: Visitor
 }
 
-/** Begins a session of the account that an identity opens, is linked to, or creates with an organization. */
 async function signIn(context: Context, { identity, taken, visitor }: SignedIn): Promise<NewSession> {
   const { account_id, issuer } = taken
   const own = account_id === null ? null : await accountOfSession(context, visitor, account_id)
@@ -149,7 +148,6 @@ async function renewGroups(
   await shareGroups(query, { organization_id, tenantIds, author: { source: 'issuer' } })
 }
 
-/** Creates an account with an organization, if requested and allowed. */
 async function newAccount(
   { config }: Context,
   query: Query,
@@ -166,7 +164,6 @@ async function newAccount(
   return account
 }
 
-/** Returns the account to link if the browser still has a session of it. */
 async function accountOfSession(
   { store }: Context,
   { session_token: token }: Visitor,

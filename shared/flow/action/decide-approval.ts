@@ -64,7 +64,6 @@ export interface HowDecided {
   seen?: Seen
 }
 
-/** Records the decision of one person, alone or in a batch, without waiting for the outcome. */
 export async function recordDecision(
   context: Context,
   decision: Omit<ApprovalDecision, 'wait_ms'>,
@@ -114,7 +113,6 @@ export async function cancelAction(context: Context, decision: ApprovalDecision)
   return respond(context, decision, cancelled)
 }
 
-/** The state of an action just after a decision, from which a wait for its outcome begins. */
 export interface Decided {
   status: ActionStatus
   event_count: number

@@ -220,7 +220,6 @@ async function judgeOne(
   throw new RefusedEdit({ action_id, tenant_id }, outcome?.error ?? { reason: 'not_found' })
 }
 
-/** Seals the new action as the gate decides it; a denial is returned as the answer and not recorded. */
 function openingOf(
   context: Context,
   { next, principal, proposal, holder, approvals_min, route_hash }: Edit,
@@ -248,7 +247,6 @@ function routeChanged(): ServiceError {
   return new ServiceError('edit_denied', message, [{ path: '', code: 'route_changed', message }])
 }
 
-/** Counts the decision, wakes the waiters and returns the state of the new action. */
 function report(context: Context, edit: Edit, { opening, ended, approval }: WrittenEdit): Written {
   edit.span.link(ended.traceparent)
   context.events.decided(opening.verdict.decision)

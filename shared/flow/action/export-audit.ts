@@ -53,7 +53,6 @@ type Proofs = Pick<AuditExport, 'statement' | 'log' | 'consistency'>
 
 interface Proved extends Proofs {
   stored: StoredAction
-  /** True if the log is about to take up the missing events. */
   comes: boolean
 }
 

@@ -23,7 +23,6 @@ export async function viewerHolder(context: Context, viewer: Viewer): Promise<st
     : keyHolder(context, viewer.key_id)
 }
 
-/** Reads the people on the routes of listed actions; it runs no query if none has a route. */
 export async function readHeldRoutes(
   reader: Reader,
   rows: readonly { tenant_id: string; verdict: string | null }[],
@@ -35,7 +34,6 @@ export async function readHeldRoutes(
   return { people: await readPeople(reader, tenantIds), holder }
 }
 
-/** Returns the progress of a held action on its route, or an empty object if it has none. */
 export function heldRoute(
   { route, route_hash: hash = '' }: RecordedVerdict,
   { tenant_id, events, routes }: { tenant_id: string; events: readonly Counting[]; routes: HeldRoutes },

@@ -198,7 +198,6 @@ function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): stri
   return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}${asked}"`
 }
 
-/** Omits actions whose content was erased. */
 export function summary(listed: Omit<ListedSummary, 'followed'>): ActionSummary[] {
   const { agent_id, summary: told, decision, effective_risk } = listed
   if (agent_id === null || told === null || decision === null || effective_risk === null) return []

@@ -41,7 +41,6 @@ function pageOf({ found, looked, last }: FoundActions, limit: number): HistoryPa
   }
 }
 
-/** Counts the decisions and outcomes of a tenant in a window that ends now. */
 export async function readNumbers(
   context: Context,
   { tenant_id, window }: { tenant_id: string; window: NumberWindow },

@@ -105,7 +105,6 @@ function toldValue({ way, value }: Leaf): InboxValue {
   return { ...told, value: characters.slice(0, limits.inbox_value_length_max).join(''), cut: true }
 }
 
-/** Counts the waiting actions of some applications by a shared attribute. */
 export async function groupInbox(
   context: Context,
   { tenantIds, query: { by, ...filters } }: { tenantIds: readonly string[]; query: InboxGroupsQuery },
@@ -129,10 +128,6 @@ function filterOf({ agent_id, system, operation, risk, review_route, search }: I
   }
 }
 
-/**
- * Returns the end of this page: the last row that fits, the last of more matches, or the end of the bounded
- * search.
- */
 function nextPlace({ places, looked }: HeldIds, shown: HeldPlace[], rows: InboxRow[]): HeldPlace | null {
   const cut = rows.find(({ fits }) => !fits)
   if (cut) return shown[shown.findIndex(([, id]) => id === cut.action_id) - 1] ?? null

@@ -21,7 +21,6 @@ import { callOf, plannedHash } from '../core/execution-binding.ts'
 export interface ProposedBy {
   principal: KeyPrincipal & { tenant_id: string }
   proposal: Proposal
-  /** The trace of the request, to which a later execution also belongs. */
   traceparent: string
 }
 
@@ -34,13 +33,11 @@ export interface Content {
   hash: string
 }
 
-/** The input of a decision: content, time and rules, and the proposer's holder if the rules ask for it. */
 export interface Grounds extends Content {
   now: string
   rules: Rules
   holder: string | null
   action_id?: string
-  /** The least number of approvals that a held action needs. */
   approvals_min?: number
 }
 
@@ -52,7 +49,6 @@ function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Eva
   return { ...evaluation, approvals_required: approvals }
 }
 
-/** Decides a proposal by policy, catalog and freezes, without any grant. */
 export function decideProposal(
   context: Context,
   { principal, proposal }: ProposedBy,

@@ -74,7 +74,6 @@ const reserved = {
   message: 'is of the form that the service gives to calls of tools without an id',
 }
 
-/** Answers a repeated body from the existing action, waiting for the outcome as long as the first request does. */
 async function submittedAgain(context: Context, submission: Submission, hash: string): Promise<Verdict> {
   const existing = await readExisting(context, submission, hash)
   if (submission.wait_ms === 0 || isAtRest(existing.status)) return existingVerdict(context, existing)

@@ -24,7 +24,6 @@ export type ChangeOutcome = Result<
   Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'link_ended' | 'changed' }
 >
 
-/** A committed change, with the action's age in milliseconds at that time and its proposal's trace. */
 export interface CommittedChange extends SealedChange {
   age_ms: number
   traceparent: string | null
@@ -52,7 +51,6 @@ export interface ActionChange {
   sealed?(change: SealedChange): void
 }
 
-/** A change of an action whose lease this process holds, with the row as the claim left it. */
 export interface LeasedActionChange extends ActionChange {
   tenant_id: string
   left: LockedAction
@@ -205,7 +203,6 @@ export function sealChange(
   return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
 }
 
-/** Wakes workers for pending jobs, and the waiters on the changed actions, after a commit. */
 export function announce(context: Context, outcomes: readonly Result<SealedChange, unknown>[]): void {
   const changes = outcomes.flatMap(answer => (answer.ok ? [answer.value] : []))
   const rings = changes.flatMap(({ action_id, change: { job } }) =>
@@ -290,7 +287,6 @@ function changeRow(row: LockedAction, change: ActionChange | undefined, good: Go
   return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
 }
 
-/** Returns the refusal for a decider whose credential has ended. */
 function endedOf(decider: Decider): 'key_revoked' | 'link_ended' | 'session_ended' {
   if ('key_id' in decider) return 'key_revoked'
   return 'slack' in decider ? 'link_ended' : 'session_ended'

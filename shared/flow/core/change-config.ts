@@ -14,11 +14,9 @@ export interface ConfigEntry {
   payload: JsonObject
 }
 
-/** The result of a configuration change: its answer and its entry; without an entry nothing has changed. */
 export interface ConfigOutcome<Answer> {
   answer: Answer
   entry?: ConfigEntry
-  /** The events before the last, if one change is recorded as several. */
   earlier?: readonly ConfigEntry[]
   /** True if the change governs proposals, since they must then be decided under a new version. */
   governs?: boolean
@@ -90,7 +88,6 @@ export async function recordConfig<Answer>(
   return answer
 }
 
-/** Returns the author as the principal of an event. */
 export function principalOf(author: Author): Principal {
   if ('key_id' in author) return { id: author.key_id, kind: author.scope }
   if ('account_id' in author) return { id: author.account_id, kind: author.scope }
@@ -98,7 +95,6 @@ export function principalOf(author: Author): Principal {
   return { id: author.source, kind: 'system' }
 }
 
-/** Returns an operator's identity at their issuer for an event's payload, and nothing for other authors. */
 export function identityOf(author: Author): { identity?: SessionIdentity } {
   return 'operator_id' in author ? { identity: author.identity } : {}
 }

@@ -25,7 +25,6 @@ export interface Drafts {
   catalog?: ValidDocument<Catalog>
 }
 
-/** The part of a tenant's rules that a decision needs; a tenant that is not stored yet has it too. */
 export interface ActiveDocuments {
   version: number
   approval_ttl_ms: number
@@ -52,7 +51,6 @@ export function documentsOf({
   }
 }
 
-/** Compiles the documents in force, or drafts in their stead. */
 export function compileRules(record: ActiveDocuments, strict: boolean, drafts: Drafts = {}): Rules {
   const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes, grants } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts

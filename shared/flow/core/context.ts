@@ -28,10 +28,8 @@ import { createHeldRoom, type HeldRoom } from './held-room.ts'
 import { byItself, createProofQueue, type InSlices, type ProofQueue } from './in-slices.ts'
 import { createRulesCache } from './rules-cache.ts'
 
-/** The handles of a flow, the doorbell, and the caches and batchers that concurrent requests share. */
 export interface Context {
   mode: 'embedded' | 'platform'
-  /** True if stored data outlives the process. */
   durable: boolean
   config: Config
   /** Null while this process does not listen. */
@@ -50,7 +48,6 @@ export interface Context {
   watch: ChangePoller
   tail: LogPoller<LogTailEntry>
   listRoom: Room
-  /** Bounds the bytes of held actions per tenant. */
   heldRoom: HeldRoom
   streams: OpenStreams
   events: Events
@@ -64,7 +61,6 @@ export interface Context {
   forgetRules(tenantId: string, version: number): Promise<void>
   /** Runs slow work on policies a few at a time, and limits how much each asker has under way. */
   proofs: ProofQueue
-  /** Runs slow work for the owner of this context: a request, or the process. */
   prove: InSlices
   issuers: Issuers
   operatorIssuers: Issuers
@@ -159,7 +155,6 @@ export function areKeysBeside({ keys, store }: Pick<Context, 'keys' | 'store'>):
   return keys === store
 }
 
-/** Creates a thing such as a batcher once per store, on first use; contexts of requests share it. */
 export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
   const made = new WeakMap<Store, { thing: Thing }>()
   return context => {

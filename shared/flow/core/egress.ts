@@ -2,10 +2,6 @@ import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egres
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { Context } from './context.ts'
 
-/**
- * Returns the hosts that may be called at private addresses and without TLS, from the settings and allowed at run
- * time.
- */
 export function allowedHosts({ config, localHosts }: Pick<Context, 'config' | 'localHosts'>): string[] {
   return [...config.egress_allow, ...localHosts.names()]
 }
@@ -19,7 +15,6 @@ export function listLocalHosts(context: Context): { hosts: string[] } {
   return { hosts: allowedHosts(context) }
 }
 
-/** Allows actuators to call a host of this machine, from the next connection on. */
 export async function allowLocalHost(context: Context, host: string): Promise<{ hosts: string[] }> {
   if (context.mode !== 'embedded') {
     const message = `add ${host} to SERVICE_EGRESS_ALLOW of the API and the workers: they may be on other machines`

@@ -23,7 +23,6 @@ export interface Bound {
   actuator: Actuator
   kind: string
   proposal: Proposal
-  /** The catalog's commitment at the decision, or null. */
   tool_schema_hash: string | null
   /** Milliseconds for which an action without effect is retried, if its tenant or the catalog sets a limit. */
   execute_within_ms: number | undefined
@@ -70,14 +69,12 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }))
 }
 
-/** Returns the actuator for one operation, which may treat idempotency keys differently from its others. */
 function ofOperation(actuator: Actuator, operation: string, reviewed: Idempotency | undefined): Actuator {
   const own = actuator.idempotencyOf?.(operation) ?? actuator.idempotency
   const idempotency = reviewed === 'none' ? 'none' : own
   return idempotency === actuator.idempotency ? actuator : { ...actuator, idempotency }
 }
 
-/** Returns the hash by which an approval names a planned request. */
 export function plannedHash(request: PlannedRequest): string {
   return documentHash('request', canonicalJson(request as JsonValue))
 }
@@ -122,7 +119,6 @@ export function isSameRequest({ request_hash: asks }: Bound, asked: string | nul
   return asked === null || asks === null || asked === asks
 }
 
-/** Returns the data that an attempt and each look-up after it pass to the actuator. */
 export function callOf(
   action: { action_id: string; tenant_id: string },
   { proposal, tool_schema_hash }: Pick<Bound, 'proposal' | 'tool_schema_hash'>,

@@ -18,9 +18,7 @@ export interface HeldPlace {
 /** A process's count of a tenant's room, and the bytes it has added since. */
 interface Known {
   room: number
-  /** Bytes that this process may add before it counts again. */
   grant: number
-  /** True if one proposal may exceed the grant. */
   hasOne: boolean
   countedAt: number
   tookMs: number
@@ -30,7 +28,6 @@ interface Tenant {
   known: Known | null
   /** Bytes being written, which a count may or may not include. */
   pending: number
-  /** Bytes stored during a count, which it may have missed. */
   cameMeanwhile: number
   counting: Promise<void> | null
 }

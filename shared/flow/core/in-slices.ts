@@ -10,11 +10,9 @@ import { createTurns } from '../../runtime/turns.ts'
 export type InSlices = <Value>(work: Slices<Value>) => Promise<Value>
 
 export interface Asker {
-  /** Askers of one name share one turn in the queue. */
   name: string
   /** Each holder counts the asker once, from its first work until the asker is gone. */
   holders: readonly Holder[]
-  /** True if the caller has left; the work is then given up. */
   gone(): boolean
   onGone(forget: () => void): void
 }
@@ -29,14 +27,12 @@ export const byItself: Asker = { name: '', holders: [], gone: () => false, onGon
 /** Work yields by itself every few milliseconds and may use up the rest of its slice. */
 const sliceMs = 8
 
-/** The number of works that run at once; others wait for their turn. */
 const atOnce = 2
 
 export function createProofQueue({ proved, proving }: Pick<Events, 'proved' | 'proving'>): ProofQueue {
   const places = createHeldPlaces()
   const turns = createTurns(atOnce)
 
-  /** Reserves room for an asker, which is freed once the asker is gone and its work is finished. */
   const enter = ({ holders, onGone }: Asker) => {
     const full = places.full(holders)
     if (full) {

@@ -1,4 +1,3 @@
-/** A failed attempt: its number from one, a random number in [0, 1), and the delay that the endpoint asked for. */
 export interface FailedAttempt {
   attempts: number
   jitter: number

@@ -55,7 +55,6 @@ export function wideningIssues(
   return issuesOfMeans(actuator, may === 'change_at_its_places' ? registered : undefined)
 }
 
-/** Returns an issue for each operator resource that the tenant was not given at these addresses. */
 function issuesOfMeans(actuator: RegisteredActuator, given: RegisteredActuator | undefined): Issue[] {
   const kept = given && samePlace(given, actuator) ? given : undefined
   const known = new Set(kept ? variablesOf(kept.settings) : [])
@@ -94,7 +93,6 @@ export function variablesOf(settings: unknown): string[] {
   return [...new Set(names)]
 }
 
-/** True if both call the same addresses and ask for tokens at the same ones. */
 function samePlace(left: RegisteredActuator, right: RegisteredActuator): boolean {
   const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))
   return left.kind === right.kind && isSameOrigin && placeOf(left) === placeOf(right)

@@ -9,7 +9,6 @@ export function pageOf<Row>(read: readonly Row[], limit: number): { rows: readon
   return { rows, last: read.length > limit ? (rows.at(-1) ?? null) : null }
 }
 
-/** A list of large rows in one snapshot, newest first: the size of each in bytes, and the rows themselves. */
 export interface LargeRows<Row> {
   sizes(limit: number): Promise<readonly number[]>
   rows(limit: number): Promise<readonly Row[]>

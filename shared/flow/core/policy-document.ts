@@ -8,7 +8,6 @@ import { policyChangeSchema } from '../../contract/configuration/tenant.ts'
 import { readCatalogInSlices, readPolicyInSlices } from '../../gate/read-documents.ts'
 import type { InSlices } from './in-slices.ts'
 
-/** A valid document: its normalized form, canonical text, hash and warnings. */
 export interface ValidDocument<Document> {
   document: Document
   text: string
@@ -57,7 +56,6 @@ export async function validateCatalog(
   return { document: read.catalog, text: textOf(read.catalog), hash: read.hash, warnings: read.warnings }
 }
 
-/** Draft documents as sent; the current document is used for each that is missing. */
 export interface DraftDocuments {
   policy?: JsonObject | undefined
   catalog?: JsonObject | undefined

@@ -18,7 +18,6 @@ const versionsTogether = { size_max: 64, groups_max: 2, isOfAll: isLost }
  */
 const actionsTogether = { ...versionsTogether, size_max: 8, groups_max: 4, gathers: true }
 
-/** Reads an action; concurrent reads share one statement. */
 export function readActionTogether(context: Context, wanted: Wanted): Promise<Found<StoredAction>[number]> {
   return actionsOf(context)(wanted)
 }

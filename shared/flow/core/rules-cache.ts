@@ -52,12 +52,10 @@ export function createRulesCache(
   }
 }
 
-/** The bytes of a tenant's rules besides its documents. */
 const bytesAtLeast = 4_096
 /** Estimated bytes per value; a constraint has several values and compiles to much more. */
 const bytesPerValue = { policy: 400, catalog: 60, actuators: 60, routes: 60, grants: 400 }
 
-/** Estimates the bytes of compiled rules, rather too high than too low, once all constraints are compiled. */
 export function weightOf({ policy, catalog, actuators, routes, grants }: ActiveDocuments): number {
   return (
     bytesAtLeast +

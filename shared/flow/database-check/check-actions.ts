@@ -97,7 +97,6 @@ function checkAction(
   return problem === null ? ofStatements : [problem, ...ofStatements]
 }
 
-/** Reports a status column that contradicts the event, or that does not follow the event before it. */
 function movesProblem(events: readonly WalkedActionEvent[]): string | null {
   const lastTold = events.findLast(({ kind }) => kind !== 'erasure')
   let status: string | null = null
@@ -157,7 +156,6 @@ function readEvents(events: readonly WalkedActionEvent[]): (QuorumEvent & TimedE
   })
 }
 
-/** Checks that an edited action and its replacement name each other, if both are on the page. */
 function editsProblems(
   { id, events }: Pick<StoredAction, 'id' | 'events'>,
   page: ReadonlyMap<string, WalkedActionEvent[]>,

@@ -8,7 +8,6 @@ export interface ConfigsCursor {
   after: string
   at: {
     tenant_id: string
-    /** The events it had when its check began, and the leaf of the last; later events are left to the next check. */
     count: number
     last_leaf: string | null
     sequence: number

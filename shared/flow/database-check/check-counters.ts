@@ -1,9 +1,7 @@
 /** The findings so far as plain data, so that a check can be saved and resumed. */
 export interface Counters {
   counted: Counted
-  /** Counts every difference and lists the first ones. */
   differences: { found: number; listed: Difference[] }
-  /** Counts, by reason, the data that is neither contradicted nor proven. */
   unproven: Record<string, { count: number; first: string }>
 }
 
@@ -13,9 +11,7 @@ export interface Counted {
   payloads: number
   erased: number
   tenants: number
-  /** The keys, revisions, freezes and other configuration that was compared with its events. */
   in_force: number
-  /** The human decisions, and verdicts with a proposer, that were compared with the configuration before them. */
   decisions: number
   logs: number
   entries: number

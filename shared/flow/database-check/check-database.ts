@@ -29,7 +29,6 @@ export interface DatabaseCheckOptions {
   url: string
   /** The trusted keys; without any, no signature is proven. A retired key covers no larger log. */
   trusted: readonly TrustedKey[]
-  /** The signed checkpoints that the auditor kept, each with a name for messages. */
   kept: readonly { name: string; note: string }[]
   resume: DatabaseCheckState | null
   /** Log entries per page, and about as many events; 8,192 by default. */
@@ -38,11 +37,9 @@ export interface DatabaseCheckOptions {
   onPage(state: DatabaseCheckState): void | Promise<void>
 }
 
-/** The state from which a check resumes, as plain data. */
 export interface DatabaseCheckState {
   format: 'action-gate-database-check-v3'
   about: string
-  /** The events and log entries checked so far, and their approximate total. */
   done: number
   total: number
   place: Place
@@ -158,7 +155,6 @@ async function step(place: Place, means: Means): Promise<Place | null> {
   }
 }
 
-/** Reads the next page while the current one is checked. */
 function readAhead(
   read: (range: ActionRange) => Promise<ActionPage>,
 ): (range: ActionRange) => Promise<ActionPage> {
@@ -175,7 +171,6 @@ function readAhead(
   }
 }
 
-/** Groups the kept checkpoints by tenant and reports those that cannot be compared. */
 async function findKept(
   store: Store,
   { kept, trusted }: DatabaseCheckOptions,

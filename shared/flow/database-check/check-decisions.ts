@@ -47,7 +47,6 @@ export async function checkDecisionPage(
   return to < size ? { after, at: { ...at, index: to } } : { after: tenant_id, at: null }
 }
 
-/** Returns the page, or the reason as text if its content cannot be parsed and so is not by the service. */
 function readPage(
   store: Store,
   range: { tenant_id: string; from: number; to: number },

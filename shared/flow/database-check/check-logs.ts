@@ -19,7 +19,6 @@ import { noteProblem, readNote } from './check-note.ts'
 
 const hashBytes = 32
 
-/** The position in the walk through the logs, with the right edge of the tree so far in base64. */
 export interface LogsCursor {
   after: string
   at: LogCursor | null
@@ -30,17 +29,14 @@ interface LogCursor {
   log_id: string
   /** The entries of the log when its check began; later ones are left to the next check. */
   size: number
-  /** Root in base64. */
   root: string
   index: number
   edge: string[]
   /** The index where this walk ends: the next checkpoint, or else the size at its beginning. */
   end: number
-  /** The size of the largest checkpoint that is proven or was kept. */
   covered: number
 }
 
-/** A checkpoint of a log in this database that the auditor kept. */
 export interface KeptCheckpoint {
   tenant_id: string
   size: number
@@ -154,7 +150,6 @@ interface Grown {
   covered: number
 }
 
-/** Grows the tree through the checkpoints and compares each with the root at its size. */
 function growThrough(
   walk: LogWalk,
   { at, page, tree, leaves }: { at: LogCursor; page: LogPage; tree: GrowingTree; leaves: Buffer },
@@ -182,7 +177,6 @@ function growThrough(
   return grown
 }
 
-/** Compares a checkpoint with the computed root; true if a trusted key vouches for it. */
 function isCovered(
   { trusted, tally }: LogWalk,
   at: LogCursor,
@@ -217,7 +211,6 @@ function isKept(
   return false
 }
 
-/** Reports the first subtree of each level that differs from the computed one. */
 function compareRows(
   { tally }: LogWalk,
   at: LogCursor,

@@ -5,7 +5,6 @@ import type { VerifierKey } from '../../audit/note/verifier-key.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
 export interface ReadNote extends Checkpoint {
-  /** True if a trusted key signed it and no trusted key's signature fails. */
   proven: boolean
   /**
    * True if a trusted witness signed it, or a key that still signs or has signed this log up to that size or
@@ -40,7 +39,6 @@ export function readNote(note: string, trusted: readonly TrustedKey[]): Result<R
   return ok({ ...checkpoint.value, proven: false, vouched: false, signers })
 }
 
-/** Returns the largest size of the log up to which the key's notes count. */
 function lastIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): number {
   const sizes = sizesIn(origin, key, trusted)
   return sizes === null ? -1 : (sizes.last ?? Number.POSITIVE_INFINITY)
@@ -53,7 +51,6 @@ export interface Claimed {
   root: Buffer
 }
 
-/** Returns the first contradiction between a note and the expected content, or null. */
 export function noteProblem(note: ReadNote, { originOf, size, root }: Claimed): string | null {
   if (!note.signers.some(name => originOf(name) === note.origin)) return `it is about ${note.origin}`
   if (note.size !== size) return `it is about ${note.size} leaves`

@@ -12,7 +12,6 @@ export interface Stream {
   waiting: readonly WaitingEvents[]
 }
 
-/** The leaves of a part's events in order, up to the first fault. */
 export interface CheckedPart {
   leaves: Buffer[]
   hexLeaves: string[]

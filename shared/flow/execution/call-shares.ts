@@ -15,10 +15,6 @@ export function slotShares(slots: number): ClaimBounds['shares'] {
   return { tenant, system: allButOneIn(leftBySystem, tenant) }
 }
 
-/**
- * Returns the limits of concurrent calls over all workers; a system's limit leaves the others of its tenant their
- * share.
- */
 export function inFlightBounds({
   tenant_in_flight_max,
   actuator_in_flight_max,

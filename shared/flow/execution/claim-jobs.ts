@@ -32,7 +32,6 @@ import {
 } from '../core/execution-binding.ts'
 import { inFlightBounds } from './call-shares.ts'
 
-/** A job whose lease this worker holds, with all data for the call of its actuator. */
 export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   action_id: string
   tenant_id: string
@@ -45,7 +44,6 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
    * `not_after`.
    */
   since: Stopwatch
-  /** The proposal's position in the caller's trace, or null. */
   traceparent: string | null
   /**
    * Monotonic milliseconds before the claim was sent, so that the lease never ends before this time plus its
@@ -219,7 +217,6 @@ export function holdLease(since: Stopwatch, leaseMs: number): HeldLease {
   }
 }
 
-/** Extends the leases of running jobs; returns the tokens of those still held. */
 export async function renewLeases(
   context: Context,
   jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],

@@ -11,7 +11,6 @@ import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
 const tenantsAtOnce = 100
-/** Entries of one log per transaction. */
 const entriesAtOnce = 1_000
 /** Rounds per sweep, a limit because a long log would otherwise delay the sweep, and no count is urgent. */
 const roundsMax = 10
@@ -47,7 +46,6 @@ async function countLog(writer: Writer, tenantId: string): Promise<void> {
   await keepHours(writer, tenantId, { hours, counted: from + entries })
 }
 
-/** Skips events without a time. */
 function eventsByHour(events: readonly CountedEvent[]): ReadonlyMap<string, CountedEvent[]> {
   const byHour = new Map<string, CountedEvent[]>()
   for (const event of events) {

@@ -106,7 +106,6 @@ async function settleLate(
   if (contradicts) context.events.contradicted(about)
 }
 
-/** Returns the completion of the current registration; a worker compares it with that of the attempt. */
 function completionOf({ actuator, proposal }: CalledAttempt): Completion | undefined {
   if (actuator?.kind !== 'http' || proposal === null) return undefined
   const { operation } = (JSON.parse(proposal) as Proposal).action

@@ -17,13 +17,11 @@ import { createOpenStored } from '../secret/open-stored.ts'
 export interface Equipment {
   modules: readonly Actuator[]
   secrets: ActuatorSecrets
-  /** The keys that open tenants' secrets; none by default. */
   opening?: readonly OpeningKey[]
 }
 
 export interface OpenedRegistry {
   registry: Registry
-  /** Closes the actuators' connections; it is called once no call is under way. */
   close(): Promise<void>
 }
 
@@ -60,7 +58,6 @@ export interface WorkerOffer {
   egress_allow: string[]
   /** The names of its actuator modules; workers of earlier versions omit them. */
   modules?: string[]
-  /** Ids of the keys that open stored secrets for it. */
   secret_keys?: string[]
 }
 

@@ -25,7 +25,6 @@ export interface Poller {
   registry: Registry
 }
 
-/** An operation that a downstream accepted and this process has leased. */
 export interface DueOperation {
   tenant_id: string
   /** The system's name, unique over all tenants, by which the room for polls counts it. */
@@ -59,7 +58,6 @@ export async function takeCallbacks(
 
 export type PollsUnderWay = Omit<PollBounds, 'worker' | 'lease_ms'>
 
-/** Takes due operations within the room of their systems and tenants. */
 export async function takeDuePolls(
   context: Context,
   poller: Poller,
@@ -157,7 +155,6 @@ function asAttempted(action: DispatchedAction, registry: Registry): Bound | Unav
   return { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
 }
 
-/** Returns the outcome of a callback, if the callback tells how the operation ended. */
 async function calledBack(
   context: Context,
   { actuator, proposal }: Bound,

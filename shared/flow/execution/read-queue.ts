@@ -47,7 +47,6 @@ export async function readQueue(context: Context): Promise<QueueSnapshot> {
   }
 }
 
-/** Returns the samples that workers recorded in the last minutes. */
 export async function readQueueHistory(
   context: Context,
   minutes: number,

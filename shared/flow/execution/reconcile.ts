@@ -37,7 +37,6 @@ export interface TakeRounds extends Omit<ReconcileBounds, 'hold_ms'> {
   registry: Registry
 }
 
-/** A reconcile round for an action with an unknown outcome, leased by this process. */
 export interface DueRound extends Partition {
   asks: boolean
   /** `silent` is true if the downstream was asked and gave no answer. */

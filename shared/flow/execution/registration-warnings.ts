@@ -10,7 +10,6 @@ import type { RegisteredActuator } from '../../contract/configuration/actuator-s
 import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
 import type { WorkerOffer } from './mark-worker.ts'
 
-/** The offers of the workers alive now, and the tenant's stored secrets. */
 export interface Means {
   offers: readonly WorkerOffer[]
   stored: SecretsAround['stored']
@@ -60,7 +59,6 @@ export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issu
   )
 }
 
-/** Lists each problem once, with the number of workers that have it. */
 export function warningsAbout(
   actuators: readonly RegisteredActuator[],
   offers: readonly WorkerOffer[],
@@ -81,7 +79,6 @@ export function warningsAbout(
   }))
 }
 
-/** True if a worker with this offer has everything that a call needs. */
 export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): boolean {
   return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
 }
@@ -96,7 +93,6 @@ function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, of
   ]
 }
 
-/** Jobs of a missing module wait under the same code. */
 function missingModule(
   { name, kind }: Pick<RegisteredActuator, 'name' | 'kind'>,
   at: string,

@@ -90,7 +90,6 @@ export async function judgeLeases(context: Context): Promise<void> {
   while (await sweepLeases(context));
 }
 
-/** Returns true if more may have ended; a full batch without a change waits for the next pass. */
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const decide = judgeExpiredLease(timing(context))

@@ -50,7 +50,6 @@ export async function followLog(context: Context, following: Following): Promise
 }
 
 interface Beginning {
-  /** The index of the first leaf to send. */
   next: number
   text: string
 }
@@ -68,7 +67,6 @@ function beginning(size: number, after: number | null): Beginning {
   }
 }
 
-/** Ends the stream as soon as the reader leaves, without waiting for the pending read. */
 function untilEnded(texts: AsyncGenerator<string>, stream: OpenStream): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]: () => ({
@@ -159,7 +157,6 @@ function eventText(name: string, data: object, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Returns the holders whose streams are limited: the key or account, the tenant and the organization. */
 export function streamHolders(own: string, tenantId: string, organizationId: string | null): Holder[] {
   const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
   return [

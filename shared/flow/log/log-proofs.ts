@@ -43,7 +43,6 @@ export async function proveConsistency(
   return consistencyProof(fromSize, size, hashOf).map(base64)
 }
 
-/** Returns the first line of a checkpoint that the service has signed. */
 export function originOf(note: string): string {
   const parsed = parseNote(note)
   const checkpoint = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed

@@ -16,7 +16,6 @@ import type { Reader } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { originOf, proveConsistency, proveInclusion } from './log-proofs.ts'
 
-/** Returns the latest signed checkpoint of a tenant's log, with the consistency proof from an older size if asked. */
 export async function readLogCheckpoint(
   context: Context,
   tenantId: string,
@@ -29,7 +28,6 @@ export async function readLogCheckpoint(
   })
 }
 
-/** Returns log entries from an index on, up to the latest checkpoint. */
 export async function readLogEntries(
   context: Context,
   tenantId: string,
@@ -44,7 +42,6 @@ export async function readLogEntries(
   })
 }
 
-/** Proves that an entry is in the log of a given size, by default that of the latest checkpoint. */
 export async function readLogInclusion(
   context: Context,
   tenantId: string,

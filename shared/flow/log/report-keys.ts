@@ -36,7 +36,6 @@ export async function admitKeys(context: Context, keys: readonly SigningKey[]): 
   )
 }
 
-/** Records the changes of keys in the logs of all tenants, one after another, until stopped. */
 export async function tellEveryLog(context: Context, isStopped: () => boolean): Promise<void> {
   let tenantIds = await context.store.read('all', reader => tenantsAfter(reader, '', tenantsAtOnce))
   while (tenantIds.length > 0 && !isStopped()) {
@@ -46,7 +45,6 @@ export async function tellEveryLog(context: Context, isStopped: () => boolean): 
   }
 }
 
-/** Appends to the tenants' configuration streams the changes of keys that are missing there. */
 export async function tellKeys(
   context: Context,
   tenantIds: readonly string[],

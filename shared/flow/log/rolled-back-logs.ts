@@ -14,7 +14,6 @@ export interface RolledBackLog {
   problem: string
 }
 
-/** Entries per statement. */
 const entriesAtOnce = 10_000
 const hashBytes = 32
 
@@ -44,7 +43,6 @@ export async function rolledBackLogs(
   return [...found, ...(await otherwiseGrown(writer, growing))]
 }
 
-/** Reads the right edges of each log as signed and as now, in one statement. */
 async function storedEdges(
   writer: Writer,
   logs: readonly UnsignedLog[],
@@ -94,7 +92,6 @@ interface Growing {
   tree: GrowingTree
 }
 
-/** Grows each tree by its new entries; returns those with a different root. */
 async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Promise<RolledBackLog[]> {
   const found: RolledBackLog[] = []
   let open = [...growing]
@@ -114,7 +111,6 @@ async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Prom
   return found
 }
 
-/** Chooses the next ranges: the first logs, up to a total number of entries. */
 function nextRanges(open: readonly Growing[]): EntryRange[] {
   const ranges: EntryRange[] = []
   let room = entriesAtOnce

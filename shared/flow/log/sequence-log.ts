@@ -16,7 +16,6 @@ import {
 import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
-/** Changes per transaction. */
 const changesAtOnce = 500
 
 /**
@@ -179,7 +178,6 @@ function grow({ tenant_id, size }: LogState, events: readonly QueuedEvent[], edg
   }
 }
 
-/** Lists each action of the batch once, with the number of its events now in the log. */
 function touchedActions(queued: readonly QueuedEvent[]): LogBatch['touched'] {
   const last = new Map<string, LogBatch['touched'][number]>()
   for (const { tenant_id, stream, sequence } of queued) {

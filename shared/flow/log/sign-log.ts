@@ -80,7 +80,6 @@ async function signStatements(
   )
 }
 
-/** True if the log holds exactly the events of the action that the statement covers. */
 function isLogged({ leaf_hashes, logged, event_count, last_index, size }: AskedStatement): boolean {
   if (leaf_hashes === null || logged === null || last_index >= size) return false
   const bytes = event_count * hashBytes

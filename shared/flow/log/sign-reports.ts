@@ -14,7 +14,6 @@ import type { Context } from '../core/context.ts'
 
 const atOnce = 100
 
-/** Signs the unsigned verification reports; returns whether more may wait. */
 export async function signReports(context: Context, { keys }: Pick<Signing, 'keys'>): Promise<boolean> {
   return context.store.write('all', async writer => {
     if (!(await takeReportSigner(writer))) return false
@@ -49,7 +48,6 @@ export async function goodSigners(writer: Writer, keys: readonly SigningKey[]): 
   return signers
 }
 
-/** Key id as lower-case hex. */
 export function keyIdOf({ name, privateKey }: SigningKey): string {
   return hex(keyId(name, privateKey.publicKey))
 }

@@ -100,7 +100,6 @@ async function keep(
   return 'signed'
 }
 
-/** Reports a rollback if the witness saw a longer log than the database has. */
 async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: number): Promise<Outcome> {
   const size = await context.store.read([tenant_id], reader => readSignedSize(reader, tenant_id))
   if (seen <= size) return 'refused'
@@ -108,7 +107,6 @@ async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: nu
   return 'rolled_back'
 }
 
-/** Returns the size that the witness reports with 409, or null. */
 function seenSize({ status, type, text }: TextAnswer): number | null {
   const size = /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1]
   return status === 409 && type.startsWith('text/x.tlog.size') && size !== undefined ? Number(size) : null

@@ -33,7 +33,6 @@ interface Named {
   id: string
 }
 
-/** Submits the call under an id; if the id already names an equivalent call, its action is the answer. */
 async function propose(
   context: Context,
   caller: Caller,
@@ -57,7 +56,6 @@ async function openAction(context: Context, caller: Caller, named: Named): Promi
   return same && (!isSettled(same.status) || same.status === 'outcome_unknown') ? same : null
 }
 
-/** Returns the action of an id if its key and content match the call. */
 async function sameAction(
   context: Context,
   { principal: { tenant_id, key_id } }: Caller,
@@ -98,7 +96,6 @@ function doubled(): number[] {
   return Array.from({ length: pointsMax }, (_, power) => 2 ** power - 1)
 }
 
-/** Returns evenly spaced counts between two, or none if the two are adjacent. */
 function between(low: number, high: number): number[] {
   const step = Math.ceil((high - low) / (pointsMax + 1))
   return Array.from({ length: pointsMax }, (_, at) => low + step * (at + 1)).filter(count => count < high)

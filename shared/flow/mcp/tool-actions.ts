@@ -62,7 +62,6 @@ interface Seen {
   end: ToolTrace | null
 }
 
-/** Returns an action as a task with its trace; the task of an edited action keeps its id. */
 export async function readTask(
   context: Context,
   agent: Agent,
@@ -89,7 +88,6 @@ async function endOfHold(
   }
 }
 
-/** Withdraws a held action; returns null, or the reason if it is too late or the key may not. */
 export async function withdrawTask(
   context: Context,
   { principal }: Agent,

@@ -22,7 +22,6 @@ export interface ToolBooks {
 /** The cache is bounded by bytes, to a quarter of that for compiled rules. */
 const shareOfRules = 4
 
-/** Creates the tool lists of this process, one per version of a tenant's rules. */
 export function createToolBooks(context: Context): ToolBooks {
   const kept = createBoundedMap<Promise<VersionedBook>>(context.config.rules_bytes_max / shareOfRules)
   const make = (tenantId: string): Promise<VersionedBook> => {

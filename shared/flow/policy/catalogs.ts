@@ -59,7 +59,6 @@ export interface CatalogChange {
   tenant_id: string
   body: Record<string, unknown>
   author: Author
-  /** The revision that the caller read (`If-Match`), or null. */
   expected: number | null
 }
 
@@ -75,7 +74,6 @@ export async function createCatalog(context: Context, change: CatalogChange): Pr
   })
 }
 
-/** Creates the next revision; an identical catalog creates none. */
 export async function reviseCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
   return changeCatalog(context, change, tenant => {
     if (tenant.catalog_revision === null) {

@@ -54,7 +54,6 @@ export interface PolicyReplacement {
   /** The body, wrapped as `{policy, change_note?}` or bare (specification.md#endpoints). */
   body: Record<string, unknown>
   author: Author
-  /** The revision that the caller read (`If-Match`), or null. */
   expected: number | null
 }
 
@@ -62,7 +61,6 @@ interface Proved {
   regressions: Regression[]
 }
 
-/** Creates the next revision for future proposals; an identical policy creates none. */
 export async function replacePolicy(
   context: Context,
   replacement: PolicyReplacement,
@@ -90,7 +88,6 @@ export interface Rollback {
   note: string | null
 }
 
-/** Creates a new revision with the content of an old one (extension). */
 export async function rollbackPolicy(context: Context, rollback: Rollback): Promise<PolicyState & Proved> {
   const { revision, author, note, ...where } = rollback
   const valid = await readOld(context, rollback)

@@ -77,7 +77,6 @@ function replayOne(report: ReplayReport, rules: Rules, listed: ListedAction): vo
   })
 }
 
-/** Returns the first check with another result, including one that failed only in the recorded verdict. */
 function flippedCheck(recorded: Evaluation, draft: Evaluation): Pick<Check, 'check' | 'path' | 'message'> {
   const before = new Set(recorded.checks.map(identity))
   const after = new Set(draft.checks.map(identity))

@@ -17,7 +17,6 @@ export interface ProofSubject {
   policy: Policy
   catalog: Catalog | null
   mode: GateMode
-  /** The subject's name in a report; a draft has no revision. */
   named: VerificationReport['subject']
 }
 
@@ -42,13 +41,11 @@ export function gateMode({ config }: Pick<Context, 'config'>): GateMode {
   return config.strict ? 'strict' : 'basic'
 }
 
-/** The part of a request that can be repeated from a stored report. */
 export type Queries = Pick<VerificationRequest, 'forbidden' | 'required' | 'bounds'>
 
 /** The engine's version; a report by another version must be made again. */
 export const engine: VerificationReport['engine'] = { name: 'action-gate', version }
 
-/** Proves outcomes and yields to other work in between; reports all invalid queries at once. */
 export async function runProof(
   context: Context,
   subject: ProofSubject,

@@ -12,7 +12,6 @@ export interface SecretKnown {
   key_id: string
 }
 
-/** Returns the reason why an actuator may not or cannot use a stored secret, or null. */
 export function lackOf(
   { name, actuator, places }: SecretNeeded,
   known: SecretKnown | undefined,

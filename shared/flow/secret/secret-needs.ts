@@ -15,7 +15,6 @@ export interface SecretsAround {
   offers: readonly SecretOffer[]
 }
 
-/** Lists every secret that registrations name, and whether a call could use it now. */
 export function needsOf(actuators: readonly RegisteredActuator[], around: SecretsAround): SecretNeed[] {
   return actuators.flatMap(actuator => {
     const places = placesOf(actuator.settings)

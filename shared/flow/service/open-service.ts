@@ -45,12 +45,10 @@ export interface ServiceOptions {
   onDatabaseLost(): void
 }
 
-/** An opened service: databases migrated, queue reached, flows ready to run. */
 export interface OpenedService {
   context: Context
   queue: QueueLocation
   counters: SharedCounters | null
-  /** The home of generated keys. */
   home: KeyHome | null
   /** The keys that open stored secrets, oldest first; none in an API process of the platform mode. */
   opening: readonly OpeningKey[]

@@ -5,7 +5,6 @@ import type { Context } from '../core/context.ts'
 import { issueAdminKey, issueKey } from '../tenant/issue-key.ts'
 import { storeTenant, templateSource } from '../tenant/store-tenant.ts'
 
-/** The tenant of a first start without configuration; its keys are shown once. */
 export interface DemoTenant {
   tenant_id: string
   admin_key: string

@@ -21,10 +21,6 @@ export interface Integrating {
 
 export const ofNewKey: Integrating = { scope: 'agent', key_id: null }
 
-/**
- * Returns the bundle for a key's scope: addresses, allowed operations, an example from the policy, and code that
- * runs.
- */
 export async function integrationBundle(
   context: Context,
   tenantId: string,

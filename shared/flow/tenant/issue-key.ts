@@ -31,7 +31,6 @@ export interface IssuedKey {
   key: ApiKey
 }
 
-/** Warnings name other holders for whom the new one may be mistaken. */
 export type WarnedKey = IssuedKey & { warnings: Issue[] }
 
 /** Creates a tenant's key with its event in the configuration stream. Throws `tenant_not_found`. */
@@ -107,7 +106,6 @@ export function withKeys<Answer>(
   return context.keys === context.store ? work(query) : context.keys.change([tenantId], work)
 }
 
-/** Returns the public part of a stored key, without its hash. */
 export function keyMetadata(stored: StoredKey): ApiKey {
   return {
     key_id: stored.key_id,

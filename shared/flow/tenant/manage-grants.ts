@@ -216,7 +216,6 @@ function provedExample({ faults, example }: Proved, { verification_gate }: Locke
   return example
 }
 
-/** The message shows the counterexample. */
 function issueOf({ path, code, message, witness }: GrantFault): Issue {
   if (!witness) return { path, code, message }
   const { action, risk } = witness

@@ -77,7 +77,6 @@ function refuseShared(groups: readonly StoredGroup[], { name }: NamedRef): void 
     throw new ServiceError('group_conflict', `${name} is a group of the organization, which keeps it`)
 }
 
-/** Returns each named person once, by the holder of the key or account. */
 async function membersOf(
   context: Context,
   query: Query,

@@ -13,7 +13,6 @@ export interface NamedPlace {
   path: string
 }
 
-/** Returns the holder of an approver key or account of the tenant; refuses one without a known holder. */
 export async function namedHolder(context: Context, query: Query, place: NamedPlace): Promise<GroupMember> {
   const found = await lookUp(context, query, place)
   if (found === null) throw badPerson(place.path, 'unknown_member', 'is no approver of the tenant')

@@ -182,7 +182,6 @@ async function reviseDocuments(
   }
 }
 
-/** Combines the events into one change; without events nothing has changed. */
 function recordedTogether(
   entries: readonly ConfigEntry[],
   version: number,

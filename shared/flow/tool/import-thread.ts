@@ -17,7 +17,6 @@ export interface ThreadJob {
 export interface ThreadResult {
   /** A `ToolProposal` as JSON, because parsing thousands of operations would block the event loop for a second. */
   proposal: Uint8Array<ArrayBuffer>
-  /** Operations for which the gate contradicted a proof. */
   mismatches: string[]
 }
 

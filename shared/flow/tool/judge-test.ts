@@ -85,7 +85,6 @@ function hindranceOf(
     : { sent: 'not_confirmed', problems }
 }
 
-/** Returns the call data of an attempt; its idempotency key is unique to this test. */
 function plannedCall({ tenant_id, system, test }: TestCall, test_id: string) {
   const { operation, parameters } = test
   return {

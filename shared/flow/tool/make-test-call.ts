@@ -20,7 +20,6 @@ import { readTestAnswer, type Seen, type TestAnswer } from './test-verdict.ts'
 
 export interface TestLedger {
   by: { worker?: string }
-  /** Claims the call for so many milliseconds with its record; false if another process makes it. */
   take(query: Query, ms: number): Promise<boolean>
   /** Stores the answer with its record; false if the call was judged meanwhile. */
   answer(query: Query, answer: TestAnswer): Promise<boolean>
@@ -88,7 +87,6 @@ function aboutTest({ system, test }: TestCall, test_id: string) {
   return { test_id, system, operation: test.operation }
 }
 
-/** The call gets an unsampled trace of its own. */
 async function attempt(
   context: Context,
   { planned }: JudgedTest,

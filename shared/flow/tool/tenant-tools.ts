@@ -37,7 +37,6 @@ export async function readRecord(context: Context, tenantId: string): Promise<Ac
   })
 }
 
-/** Lists every system that an actuator, an entry or the policy names, with the decisions on its operations. */
 export async function listTools(context: Context, tenantId: string): Promise<{ tools: ToolSummary[] }> {
   const tools = await readTenantTools(context, tenantId)
   const { documents } = tools

@@ -109,7 +109,6 @@ async function untilAnswered(context: Context, asked: AskedTestCall): Promise<Te
   }
 }
 
-/** Records, once, that the worker of a test call did not answer in time. */
 export async function endLostTestCall(context: Context, asked: AskedTestCall): Promise<void> {
   const { tenant_id, system, test_id, author } = asked
   const call = { tenant_id, system, test: JSON.parse(asked.test) as ToolTest, author }

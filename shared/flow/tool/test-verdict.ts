@@ -9,13 +9,11 @@ import type { ToolTested } from '../../contract/configuration/tool-import.ts'
 
 export type TestAnswer = Pick<ToolTested, 'answer'> & { verdict: NonNullable<ToolTested['verdict']> }
 
-/** A downstream's HTTP answer, and the function that hides secrets in it. */
 export interface Seen {
   exchanged: Exchange
   redact: Hiding
 }
 
-/** Judges the outcome as that of an action, with secrets hidden in the evidence. */
 export function readTestAnswer(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer {
   return { verdict: verdictOf(outcome, seen), answer: answerOf(outcome, seen) }
 }

@@ -20,7 +20,6 @@ export interface ProposalAround {
   means: Means
 }
 
-/** Answers an import; policy, catalog and stored data alone decide what it may call. */
 export async function proposalOf(
   context: Answering,
   around: ProposalAround,

@@ -2,7 +2,6 @@ import { tookTooLong } from '../../runtime/outage.ts'
 import { makeDeliveries as makeStored } from '../../store/webhook/due-deliveries.ts'
 import type { Context } from '../core/context.ts'
 
-/** Log entries per pass; the next pass takes an eighth of them if a statement took too long. */
 const entriesAtOnce = 2_000
 const leftOfPass = 1 / 8
 

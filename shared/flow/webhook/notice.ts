@@ -6,13 +6,11 @@ import type { Seen } from '../../lifecycle/decide.ts'
 import { amountLine, leavesOf, targetLine } from '../../lifecycle/told-values.ts'
 import { agentWords } from './agent-words.ts'
 
-/** The subject of a notice; an erased action has no proposal. */
 export interface Told {
   tenant_id: string
   action_id: string
   /** The reason for the message; null if a person asks for the current state. */
   type: MessageType | null
-  /** The status when the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'actor'> | null
   /** True if amount and target are shown; no other parameter is. */
@@ -50,7 +48,6 @@ const waiting: Readonly<Partial<Record<MessageType, string>>> = {
   'action.escalated': 'still waits, and another group may approve as well',
 }
 
-/** A notice in words for people, from which each format builds its own message. */
 export interface Notice {
   title: string
   meanwhile: string | null
@@ -109,7 +106,6 @@ export function noticeOf(told: Told): Notice {
   }
 }
 
-/** Returns amount and target as the pages show them. */
 function valueFacts({ parameters }: RecordedProposal['action']): [label: string, value: string][] {
   const leaves = leavesOf(parameters)
   const lines = [

@@ -105,7 +105,6 @@ export async function rotateWebhook(
   return withSecret(key, stored)
 }
 
-/** Deletes a webhook with its deliveries and returns its last state. */
 export async function deleteWebhook(context: Context, ref: WebhookRef, author: Author): Promise<Webhook> {
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     const webhook = await theWebhook(query, ref)
