@@ -9,15 +9,7 @@ import { Choice, Field } from '../../ui/field.tsx'
  * Tells that another person saved a revision after the draft was started. Overwrites nothing: the person sees the
  * differences and continues from the new revision, with or without the draft.
  */
-export function StaleNote({
-  draft,
-  inForce,
-  by,
-}: {
-  draft: DocumentDraft
-  inForce: InForce
-  by: ReactNode
-}) {
+export function StaleNote({ draft, inForce, by }: { draft: DocumentDraft; inForce: InForce; by: ReactNode }) {
   const [shown, show] = useState<'theirs' | 'mine'>('theirs')
   const theirs = `Revision ${inForce.revision}`
   const begun = draft.base.revision === 0 ? 'the first one' : `revision ${draft.base.revision}`
