@@ -32,10 +32,7 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   let claiming: Promise<void> | null = null
   let after = ''
 
-  /**
-   * Claims in rounds past all endpoints with pending messages, until a round finds none due and no wake-up has
-   * come.
-   */
+  /** Claims in rounds past all endpoints with messages, until a round finds none due and no wake-up has come. */
   const claim = async (): Promise<void> => {
     while ((woken || after !== '') && !stopped && underWay.size < slots) {
       if (after === '') woken = false
