@@ -110,6 +110,30 @@ it('what is typed as JSON stays when the form is changed at once', async () => {
   expect(await page.getByLabel('Who decides').inputValue()).toBe('nights')
 }, 60_000)
 
+it.each([
+  { field: 'At most', typed: '50x', mended: '50' },
+  { field: 'Allowed values, with commas between', typed: '[1', mended: '1' },
+  { field: 'Parameter', typed: 'amount.', mended: 'amount' },
+  { field: 'Who decides', typed: ' ', mended: 'nights' },
+])(
+  'nothing is saved while $field shows what cannot be its value',
+  async ({ field, typed, mended }) => {
+    const { owner } = pages
+    await owner.browser.call('PUT', owner.path('/policy'), { json: { policy } })
+    await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
+    await page.getByLabel('When a person is asked').selectOption('medium')
+    const save = page.getByRole('button', { name: 'Save…' })
+    await expect.poll(() => save.isEnabled()).toBe(true)
+    await page.getByRole('button', { name: 'Change condition on amount of charge' }).click()
+    await page.getByLabel(field, { exact: true }).fill(typed)
+    await page.getByText('A field of the form shows a text that cannot be its value.').waitFor()
+    expect(await save.isEnabled()).toBe(false)
+    await page.getByLabel(field, { exact: true }).fill(mended)
+    await expect.poll(() => save.isEnabled()).toBe(true)
+  },
+  60_000,
+)
+
 async function valuesIn(group: Locator): Promise<unknown[]> {
   const texts = ['Operation', 'Parameter', 'At least', 'At most', 'Allowed values, with commas between']
   const values = await Promise.all(texts.map(name => group.getByLabel(name).inputValue()))

@@ -1,5 +1,21 @@
-import { useEffect, useRef, useState } from 'react'
+import { createContext, useCallback, useContext, useEffect, useId, useRef, useState } from 'react'
 import { Field, TextInput } from './field.tsx'
+
+/** Says which fields of a form show a text that is not its value, so that nobody saves another value than is shown. */
+export const UnreadableFields = createContext<((field: string, unreadable: boolean) => void) | null>(null)
+
+/** Counts the fields below `<UnreadableFields value={report}>` whose text cannot be read. */
+export function useUnreadableFields() {
+  const [fields, setFields] = useState<ReadonlySet<string>>(new Set())
+  const report = useCallback((field: string, unreadable: boolean): void => {
+    setFields(known => {
+      if (known.has(field) === unreadable) return known
+      const others = [...known].filter(other => other !== field)
+      return new Set(unreadable ? [...others, field] : others)
+    })
+  }, [])
+  return { count: fields.size, report }
+}
 
 /**
  * A text field that parses its text. Takes each readable text at once, so that messages about the form match what
@@ -29,6 +45,13 @@ export function TypedInput({
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
+  const name = useId()
+  const report = useContext(UnreadableFields)
+  const unreadable = typed !== null && error(typed) !== null
+  useEffect(() => {
+    report?.(name, unreadable)
+    return () => report?.(name, false)
+  }, [report, name, unreadable])
   const last = useRef(value)
   useEffect(() => {
     if (last.current === value) return

@@ -13,6 +13,7 @@ import { AuthorName } from '../../panels/trace/author.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
+import { UnreadableFields, useUnreadableFields } from '../../ui/typed-input.tsx'
 import { DraftChanges } from './draft-changes.tsx'
 import { DryRun } from './dry-run.tsx'
 import { PolicyForm } from './policy-form.tsx'
@@ -39,11 +40,14 @@ export function PolicyEdit({
   const valid = draft.settled && !validation.asking ? validation.data : null
   const inForce = { revision: state.revision, text: draftText(state.policy) }
   const saver = useSaveDocument('policy', tenantId, draft)
+  const unreadable = useUnreadableFields()
   const behind = draft.dirty && !saver.busy && draft.base.revision !== state.revision
   return (
     <div className="flex flex-col gap-5">
       {behind && <StaleNote draft={draft} inForce={inForce} by={<SavedBy state={state} />} />}
-      <Editors draft={draft} validation={validation} />
+      <UnreadableFields value={unreadable.report}>
+        <Editors draft={draft} validation={validation} />
+      </UnreadableFields>
       <DraftChanges
         draft={draft}
         inForce={inForce}
@@ -56,8 +60,14 @@ export function PolicyEdit({
         draft={draft}
         diff={diff}
         next={inForce.revision + 1}
-        status={<Standing draft={draft} validation={validation} behind={behind} />}
-        ready={draft.dirty && !behind && valid !== null}
+        status={
+          unreadable.count > 0 ? (
+            <p className="text-bad">A field of the form shows a text that cannot be its value.</p>
+          ) : (
+            <Standing draft={draft} validation={validation} behind={behind} />
+          )
+        }
+        ready={draft.dirty && !behind && valid !== null && unreadable.count === 0}
         onSaved={onSaved}
       />
     </div>
