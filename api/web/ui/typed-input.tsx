@@ -17,6 +17,15 @@ export function useUnreadableFields() {
   return { count: fields.size, report }
 }
 
+function useReport(unreadable: boolean): void {
+  const field = useId()
+  const report = useContext(UnreadableFields)
+  useEffect(() => {
+    report?.(field, unreadable)
+    return () => report?.(field, false)
+  }, [report, field, unreadable])
+}
+
 /**
  * A text field that parses its text. Takes each readable text at once, so that messages about the form match what
  * it shows. Keeps the typed text until the field loses focus, and only then reports text that it cannot read.
@@ -45,13 +54,7 @@ export function TypedInput({
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
-  const name = useId()
-  const report = useContext(UnreadableFields)
-  const unreadable = typed !== null && error(typed) !== null
-  useEffect(() => {
-    report?.(name, unreadable)
-    return () => report?.(name, false)
-  }, [report, name, unreadable])
+  useReport(typed !== null && error(typed) !== null)
   const last = useRef(value)
   useEffect(() => {
     if (last.current === value) return
