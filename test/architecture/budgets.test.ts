@@ -68,6 +68,38 @@ test(`no function of the product has more than ${functionMax} lines`, () => {
   ).toEqual([])
 })
 
+/** A comment gives a reason, a guarantee or a figure in a sentence with a subject; what the code says needs none. */
+describe('the comments of the product', () => {
+  const comments = readSources(productFolders).flatMap(commentsOf)
+  const share = (kind: RegExp) => comments.filter(words => kind.test(words)).length / comments.length
+
+  test('are at most 3,800', () => {
+    expect(comments.length).toBeGreaterThan(1000)
+    expect(comments.length).toBeLessThanOrEqual(3800)
+  })
+
+  test('begin with their subject: one of twenty may not', () => {
+    const headless =
+      /^(what|whether|how|whom|whose|who|where|of|that|so that|null where|in how|for how|as it|the same)\b/i
+    expect(share(headless)).toBeLessThanOrEqual(0.05)
+  })
+
+  test('give a reason or a figure: one of four at least', () => {
+    const reason = /\b(because|since|so that|otherwise|or else|else|would|measured|ms\b|times|MiB|kB|%)/i
+    expect(share(reason)).toBeGreaterThanOrEqual(0.25)
+  })
+
+  test('are read whole, line comments each, and counted once', () => {
+    const text = `/** A whole\n * sentence. */\nconst a = 1 // beside\n// first\n// second\nexport { a }`
+    expect(commentsOf(parseSource('sample.ts', text))).toEqual([
+      'A whole sentence.',
+      'beside',
+      'first',
+      'second',
+    ])
+  })
+})
+
 describe('the measure', () => {
   const measured = functionsOf(
     parseSource(
@@ -132,6 +164,21 @@ function hasStatements(node: ts.Node): node is ts.FunctionLikeDeclaration & { bo
   return (
     ts.isFunctionLike(node) && 'body' in node && node.body !== undefined && ts.isBlock(node.body as ts.Node)
   )
+}
+
+function commentsOf({ text, tree }: SourceFile): string[] {
+  const ranges = [tree, ...nodesOf(tree)].flatMap(node => [
+    ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+    ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+  ])
+  const ends = new Map(ranges.map(({ pos, end }) => [pos, end]))
+  return [...ends]
+    .sort(([one], [other]) => one - other)
+    .map(([pos, end]) => {
+      const bare = text.slice(pos, end).replace(/^\/\*\*?|\*\/$|^\/\//g, '')
+      return bare.replace(/\s*\n\s*\*?\s*/g, ' ').trim()
+    })
+    .filter(words => words !== '')
 }
 
 /** Its own name, or that of what holds or takes it. */
