@@ -1,5 +1,6 @@
 import type { RiskLevel } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
+import { kindOf } from '../contract/actuator-kind/kinds.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { Idempotency, RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import { type Catalog, type CatalogOperation, isReading } from '../contract/configuration/catalog.ts'
@@ -114,19 +115,13 @@ function checkCommitment(
 ): Check {
   if (hash === null) return notCommitted
   if (!actuator) return noTool
-  const registered = registeredHash(actuator, operation)
+  const { toolSchemaHash, comparedAtCall: isCompared } = kindOf(actuator)
+  const registered = toolSchemaHash(actuator.settings, operation)
   if (registered === hash) return committed
-  if (actuator.kind === 'mcp' && registered === undefined) return comparedAtCall
+  if (isCompared && registered === undefined) return comparedAtCall
   const found = registered === undefined ? 'has none' : `has ${registered}`
   const message = `the catalog commits to tool schema ${hash}, and the actuator ${found}`
   return failed(aboutCommitment, 'tool_schema_mismatch', message)
-}
-
-function registeredHash(actuator: RegisteredActuator, operation: string): string | undefined {
-  if (actuator.kind === 'module') return actuator.settings.tool_schema_hash
-  if (actuator.kind !== 'mcp') return undefined
-  const { tools } = actuator.settings
-  return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
 }
 
 /** A limit on a path in a message, since callers choose names and the check has the full path. */

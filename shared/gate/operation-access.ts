@@ -1,6 +1,7 @@
 import type { OperationAccess } from '../contract/access/access-schema.ts'
 import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check, Evaluation } from '../contract/action/verdict.ts'
+import { isRegistered, kindOf } from '../contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
@@ -46,7 +47,9 @@ export function namedTargets({ policy, catalog, actuators }: NamingDocuments): A
   const add = (system: string, operations: readonly string[], entry: CatalogOperation | null = null) => {
     for (const operation of operations) named.set(`${system} ${operation}`, { system, operation, entry })
   }
-  for (const actuator of actuators) add(actuator.name, Object.keys(settingsOf(actuator) ?? {}))
+  for (const actuator of actuators) {
+    add(actuator.name, Object.keys(kindOf(actuator).operations(actuator.settings) ?? {}))
+  }
   for (const [system, ofSystem] of Object.entries(policy.parameter_constraints))
     add(system, Object.keys(ofSystem))
   for (const [system, operations] of Object.entries(policy.allowed_operations)) add(system, operations)
@@ -121,17 +124,6 @@ export function decideFor(
 ): Evaluation {
   const { target_system: system, operation } = proposal.action
   return applyFreezes(evaluate(proposal, compiled), freezes, { system, operation, key_id })
-}
-
-/** Returns true if an actuator has the operation; kinds without operation settings perform any. */
-export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
-  const settings = settingsOf(actuator)
-  return settings === null || Object.hasOwn(settings, operation)
-}
-
-function settingsOf({ kind, settings }: RegisteredActuator): object | null {
-  if (kind === 'http') return settings.operations
-  return kind === 'mcp' ? settings.tools : null
 }
 
 type Answer = Omit<OperationAccess, 'unavailable'>

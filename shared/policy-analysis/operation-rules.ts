@@ -1,5 +1,6 @@
 import { type Proposal, type RiskLevel, riskLevels, riskRank } from '../contract/action/proposal-schema.ts'
 import type { Decision, Evaluation } from '../contract/action/verdict.ts'
+import { assumedActuator } from '../contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
@@ -88,21 +89,8 @@ export function constraintsOf(
  * even this one is refused, every actuator would be.
  */
 function actuatorFor(entry: CatalogOperation | null, name: string): RegisteredActuator {
-  const commitment = entry?.tool_schema_hash
-  switch (entry?.actuator.kind) {
-    case 'module':
-      return { name, kind: 'module', settings: commitment ? { tool_schema_hash: commitment } : {} }
-    case 'mcp':
-      return { name, kind: 'mcp', settings: { transport, tools: {} } }
-    case 'http':
-      return { name, kind: 'http', settings: { base_url: url, operations: {} } }
-    default:
-      return { name, kind: 'mock', settings: {} }
-  }
+  return assumedActuator(name, entry?.actuator.kind ?? 'mock', entry?.tool_schema_hash ?? undefined)
 }
-
-const url = 'https://actuator.example'
-const transport = { type: 'streamable_http', url } as const
 
 /** Ignores parameter checks, because their result for these parameters says nothing about others. */
 function refusalOf({ checks }: Evaluation): string | null {

@@ -1,4 +1,5 @@
 import { parsePlainYaml } from '../canon/strict-yaml.ts'
+import { kindOf } from '../contract/actuator-kind/kinds.ts'
 import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
@@ -83,7 +84,7 @@ function optionsOf({ system, only, credentials }: ImportJob) {
 
 function registeredUrl({ actuators }: TenantDocuments, system: string): string | null {
   const registered = actuators.find(({ name }) => name === system)
-  return registered?.kind === 'http' ? registered.settings.base_url : null
+  return registered ? (kindOf(registered).urls(registered.settings).base_url ?? null) : null
 }
 
 /** Refuses unknown operation names, because they are a mistake of the caller. */

@@ -1,4 +1,5 @@
-import { type JsonObject, memberOf } from '../contract/base/json.ts'
+import { operationOf } from '../contract/actuator-kind/kinds.ts'
+import type { JsonObject } from '../contract/base/json.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
@@ -73,9 +74,5 @@ export function operationSettings(
   actuator: RegisteredActuator | undefined,
   operation: string,
 ): JsonObject | undefined {
-  if (actuator?.kind === 'http')
-    return memberOf(actuator.settings.operations as JsonObject, operation) as JsonObject
-  return actuator?.kind === 'mcp'
-    ? (memberOf(actuator.settings.tools as unknown as JsonObject, operation) as JsonObject)
-    : undefined
+  return actuator && (operationOf(actuator, operation) as JsonObject | undefined)
 }

@@ -47,7 +47,7 @@ export function proposeTool(
   origin: Origin,
   { system, partial }: { system: string; partial: boolean },
 ): ProposedTool {
-  const offered = origin.kind === 'http' ? origin.api.operations : origin.tool.operations
+  const { operations: offered } = origin.kind === 'http' ? origin.api : origin.tool
   const registered = documents.actuators.find(({ name }) => name === system)
   const known = registered?.kind === origin.kind ? registered : undefined
   const entries = (documents.catalog?.operations ?? []).filter(entry => entry.system === system)
@@ -73,8 +73,13 @@ export function proposeTool(
     denied: deniedBy(documents, { system, operations }),
     warnings: [
       ...replaced(registered, origin),
-      ...(origin.kind === 'http' ? unsent(origin.api, known) : []),
-      ...withoutKey(actuator, origin),
+      ...(origin.kind === 'http'
+        ? [
+            ...movedFrom(known, origin),
+            ...unsent(origin.api, known?.settings as HttpSettings | undefined),
+            ...withoutKey(actuator, origin.api),
+          ]
+        : []),
     ],
   }
 }
@@ -244,9 +249,8 @@ function idempotencyIn(actuator: RegisteredActuator, operation: string): Catalog
 }
 
 /** Warns of changing operations without the key if others of the registration honour it. */
-function withoutKey(actuator: RegisteredActuator, origin: Origin): Issue[] {
-  if (origin.kind !== 'http') return []
-  const changing = origin.api.operations.filter(({ request }) => request?.method !== 'GET')
+function withoutKey(actuator: RegisteredActuator, { operations }: ImportedApi): Issue[] {
+  const changing = operations.filter(({ request }) => request?.method !== 'GET')
   const honours = ({ operation }: ImportedOperation) => idempotencyIn(actuator, operation) === 'key_honoured'
   const lacking = changing.filter(one => !one.key_header)
   if (!changing.some(honours)) return []
@@ -290,9 +294,9 @@ function deniedBy(
   })
 }
 
-function unsent(api: ImportedApi, known: RegisteredActuator | undefined): Issue[] {
-  if (known?.kind !== 'http') return api.warnings
-  const { auth, headers = {} } = known.settings
+function unsent(api: ImportedApi, known: HttpSettings | undefined): Issue[] {
+  if (!known) return api.warnings
+  const { auth, headers = {} } = known
   if (api.auth === undefined || auth !== undefined || Object.keys(headers).length > 0) return []
   const names = api.credentials.map(({ message }) => message).join(', ')
   const message = `the source asks for ${names}, and the registration sends none: add it`
@@ -300,13 +304,18 @@ function unsent(api: ImportedApi, known: RegisteredActuator | undefined): Issue[
 }
 
 function replaced(registered: RegisteredActuator | undefined, origin: Origin): Issue[] {
-  if (registered && registered.kind !== origin.kind) {
-    const message = `the ${registered.kind} actuator ${registered.name} is replaced`
-    return [{ path: 'actuator.kind', code: 'actuator_replaced', message }]
-  }
-  if (registered?.kind !== 'http' || origin.kind !== 'http') return []
-  const { base_url } = registered.settings
-  if (origin.moves === true || base_url.replace(/\/$/, '') === origin.base_url) return []
+  if (!registered || registered.kind === origin.kind) return []
+  const message = `the ${registered.kind} actuator ${registered.name} is replaced`
+  return [{ path: 'actuator.kind', code: 'actuator_replaced', message }]
+}
+
+function movedFrom(
+  known: RegisteredActuator | undefined,
+  origin: Extract<Origin, { kind: 'http' }>,
+): Issue[] {
+  if (!known || origin.moves === true) return []
+  const { base_url } = known.settings as HttpSettings
+  if (base_url.replace(/\/$/, '') === origin.base_url) return []
   const message = `the source names ${origin.base_url}: calls go on to ${base_url} until somebody changes it`
   return [{ path: 'actuator.settings.base_url', code: 'other_server', message }]
 }

@@ -100,6 +100,15 @@ describe('the comments of the product', () => {
   })
 })
 
+test('kinds of actuators are compared in three files at most, outside their own room', () => {
+  const compared = /\bkind\s*[!=]==\s*'(mock|http|mcp|module)'|case '(mock|http|mcp|module)':/g
+  const found = readSources(productFolders)
+    .filter(({ path }) => !path.startsWith('shared/actuator/'))
+    .flatMap(({ path, text }) => [...text.matchAll(compared)].map(() => path))
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(8)
+  expect(new Set(found).size, 'ask shared/contract/actuator-kind').toBeLessThanOrEqual(3)
+})
+
 describe('the measure', () => {
   const measured = functionsOf(
     parseSource(

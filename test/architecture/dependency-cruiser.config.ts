@@ -62,7 +62,7 @@ export const dependencyRules: readonly Rule[] = [
     from: { path: '^api/web/', pathNot: '\\.d\\.ts$' },
     to: {
       path: '^shared/contract/',
-      pathNot: '^shared/contract/(base/(limits|bearer-name)|access/access-words)\\.ts$',
+      pathNot: '^shared/contract/(base/(limits|bearer-name)|access/access-words|actuator-kind/kinds)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
     comment: 'This would bring the library of schemas into the first load of a page: import its types alone.',

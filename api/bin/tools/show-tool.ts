@@ -4,6 +4,7 @@ import {
   accessWords,
   weightWords,
 } from '../../../shared/contract/access/access-words.ts'
+import { kindOf } from '../../../shared/contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { ToolProposal, ToolSummary } from '../../../shared/contract/configuration/tool-import.ts'
 import type { Terminal } from './terminal.ts'
@@ -94,10 +95,8 @@ function section(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', ...(heading === '' ? [] : [heading]), ...lines]
 }
 
-export function addressOf({ kind, settings }: RegisteredActuator): string {
-  if (kind === 'http') return settings.base_url
-  if (kind !== 'mcp') return kind
-  return settings.transport.type === 'stdio' ? settings.transport.server : settings.transport.url
+export function addressOf(actuator: RegisteredActuator): string {
+  return kindOf(actuator).address(actuator.settings) ?? actuator.kind
 }
 
 function aligned(rows: readonly string[][]): string[] {

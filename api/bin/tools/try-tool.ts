@@ -52,19 +52,23 @@ function told(terminal: Terminal, { sent, test_id, verdict, answer, problems }: 
   terminal.say(recorded)
 }
 
+const linesOf: {
+  [Kind in PlannedRequest['kind']]: (request: Extract<PlannedRequest, { kind: Kind }>) => string[]
+} = {
+  http: ({ method, url, headers, body, auth }) => [
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${textOf(value as JsonValue)}`),
+    ...(auth === null ? [] : [`authenticates with ${auth.type}`]),
+    ...(body === undefined ? [] : ['', textOf(body)]),
+  ],
+  mcp: ({ tool, arguments: given }) => [`tool ${tool}`, textOf(given)],
+  mock: ({ operation }) => [`mock ${operation}`],
+  module: ({ operation }) => [`module ${operation}`],
+  none: ({ message }) => [`no request: ${message}`],
+}
+
 function requestLines(request: PlannedRequest): string[] {
-  if (request.kind === 'http') {
-    const { method, url, headers, body, auth } = request
-    return [
-      `${method} ${url}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${textOf(value as JsonValue)}`),
-      ...(auth === null ? [] : [`authenticates with ${auth.type}`]),
-      ...(body === undefined ? [] : ['', textOf(body)]),
-    ]
-  }
-  if (request.kind === 'mcp') return [`tool ${request.tool}`, textOf(request.arguments)]
-  if (request.kind === 'none') return [`no request: ${request.message}`]
-  return [`${request.kind} ${request.operation}`]
+  return (linesOf[request.kind] as (request: PlannedRequest) => string[])(request)
 }
 
 function answerLines({ status, headers, body, truncated }: NonNullable<ToolTested['answer']>): string[] {

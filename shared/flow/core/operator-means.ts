@@ -1,6 +1,7 @@
 import { placesOf, samePlaces } from '../../actuator/stored-secrets.ts'
 import { referencesIn } from '../../actuator/surroundings.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
@@ -57,17 +58,13 @@ export function wideningIssues(
 
 function issuesOfMeans(actuator: RegisteredActuator, given: RegisteredActuator | undefined): Issue[] {
   const kept = given && samePlace(given, actuator) ? given : undefined
+  const runs = runsOf(actuator)
   const known = new Set(kept ? variablesOf(kept.settings) : [])
   return [
     ...variablesOf(actuator.settings)
       .filter(name => !known.has(name))
       .map(name => means('actuator.settings', `${name} is a variable of the workers`)),
-    ...(usesProgram(actuator) && !kept
-      ? [means('actuator.settings.transport', 'the server is a program of the workers')]
-      : []),
-    ...(actuator.kind === 'module' && !kept
-      ? [means('actuator.kind', 'modules are code of the workers')]
-      : []),
+    ...(runs !== null && !kept ? [ofWorkers[runs]] : []),
   ]
 }
 
@@ -76,16 +73,21 @@ function isGiven({ settings }: RegisteredActuator): boolean {
 }
 
 function namesMeans(actuator: RegisteredActuator): boolean {
-  const { kind, settings } = actuator
-  return variablesOf(settings).length > 0 || usesProgram(actuator) || kind === 'module'
+  return variablesOf(actuator.settings).length > 0 || runsOf(actuator) !== null
 }
 
 function means(path: string, what: string): Issue {
   return { path, code: 'operator_only', message: `${what}: ask whoever operates the service to register it` }
 }
 
-export function usesProgram({ kind, settings }: RegisteredActuator): boolean {
-  return kind === 'mcp' && settings.transport.type === 'stdio'
+const ofWorkers = {
+  program: means('actuator.settings.transport', 'the server is a program of the workers'),
+  module: means('actuator.kind', 'modules are code of the workers'),
+}
+
+/** Returns what the workers run for a call of the actuator, or null. */
+export function runsOf(actuator: RegisteredActuator): 'program' | 'module' | null {
+  return kindOf(actuator).runs(actuator.settings)
 }
 
 export function variablesOf(settings: unknown): string[] {

@@ -3,10 +3,11 @@ import { redactsNothing } from '../../actuator/recorded-text.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { type Completion, deadlineOf } from '../../contract/configuration/completion.ts'
-import type { HttpSettings } from '../../contract/configuration/http-actuator-schema.ts'
 import { findExecuted } from '../../lifecycle/reconciliation.ts'
 import {
   type CalledAttempt,
@@ -107,8 +108,8 @@ async function settleLate(
 }
 
 function completionOf({ actuator, proposal }: CalledAttempt): Completion | undefined {
-  if (actuator?.kind !== 'http' || proposal === null) return undefined
+  if (!actuator || proposal === null) return undefined
   const { operation } = (JSON.parse(proposal) as Proposal).action
-  const { operations } = actuator.settings as HttpSettings
-  return Object.hasOwn(operations, operation) ? operations[operation]?.completion : undefined
+  const registered = actuator as RegisteredActuator
+  return kindOf(registered).completion(registered.settings, operation)
 }

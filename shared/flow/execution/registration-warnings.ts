@@ -5,6 +5,7 @@ import {
   refusalIn,
 } from '../../actuator/egress/egress-guard.ts'
 import { lacksOf } from '../../actuator/surroundings.ts'
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
@@ -47,7 +48,7 @@ function warningsAboutStored(actuators: readonly RegisteredActuator[], around: S
 /** Warns about a secret in a query, because every server on the way may log it. */
 export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issue[] {
   return actuators.flatMap((actuator, at) =>
-    actuator.kind === 'http' && actuator.settings.auth?.type === 'query'
+    kindOf(actuator).hasSecretInQuery(actuator.settings)
       ? [
           {
             path: `actuators[${at}].settings.auth`,
@@ -83,48 +84,32 @@ export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): bool
   return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
 }
 
-function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
+function problemsOf(actuator: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
   const [secrets, mcpServers] = [new Set(offer.secrets), new Set(offer.mcp_servers)]
-  const lacks = lacksOf({ settings }, { secrets, mcpServers })
+  const lacks = lacksOf(actuator, { secrets, mcpServers })
   return [
-    ...missingModule({ name, kind }, at, offer),
+    ...missingModule(actuator, at, offer),
     ...lacks.map(({ code, path, message }) => ({ code, path: `${at}.settings${path}`, message })),
-    ...refusedEgress({ kind, settings }, `${at}.settings`, offer),
+    ...refusedEgress(actuator, `${at}.settings`, offer),
   ]
 }
 
-function missingModule(
-  { name, kind }: Pick<RegisteredActuator, 'name' | 'kind'>,
-  at: string,
-  { modules }: WorkerOffer,
-): Issue[] {
-  if (kind !== 'module' || modules === undefined || modules.includes(name)) return []
+function missingModule(actuator: RegisteredActuator, at: string, { modules }: WorkerOffer): Issue[] {
+  const { name, settings } = actuator
+  if (kindOf(actuator).runs(settings) !== 'module' || (modules?.includes(name) ?? true)) return []
   const message = `no module that was loaded with --actuators is called ${name}`
   return [{ path: `${at}.name`, code: 'actuator_not_available', message }]
 }
 
 /** Judges the written address, because a host name is resolved only at the call. */
-function refusedEgress(
-  { kind, settings }: { kind: string; settings: RegisteredActuator['settings'] },
-  at: string,
-  { egress_allow }: WorkerOffer,
-): Issue[] {
-  const { base_url, auth, transport } = settings as Addresses
-  const called =
-    kind === 'http' ? { base_url, 'auth.token_url': auth?.token_url } : { 'transport.url': transport?.url }
+function refusedEgress(actuator: RegisteredActuator, at: string, { egress_allow }: WorkerOffer): Issue[] {
   const guard = createEgressGuard(egress_allow)
-  return Object.entries(called).flatMap(([path, url]) => {
+  return Object.entries(kindOf(actuator).urls(actuator.settings)).flatMap(([path, url]) => {
     const refusal = url === undefined ? null : refusalOf(guard, url)
     if (!refusal) return []
     const message = `${refusal.message}, unless SERVICE_EGRESS_ALLOW of the workers names it`
     return [{ path: `${at}.${path}`, code: refusal.code, message }]
   })
-}
-
-interface Addresses {
-  base_url?: string
-  auth?: { token_url?: string }
-  transport?: { url?: string }
 }
 
 function refusalOf(guard: EgressGuard, url: string): EgressRefused | null {

@@ -2,6 +2,7 @@ import { planRequest } from '../../actuator/plan-request.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
+import { isRegistered, isSimulated } from '../../contract/actuator-kind/kinds.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
@@ -9,7 +10,6 @@ import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { ToolTest, ToolTested } from '../../contract/configuration/tool-import.ts'
 import { isFrozen } from '../../gate/freeze.ts'
-import { isRegistered } from '../../gate/operation-access.ts'
 import { judgeParameters } from '../../json-schema/judge-parameters.ts'
 import type { Context } from '../core/context.ts'
 import { actuatorOf, readTenantTools, type TenantTools } from './tenant-tools.ts'
@@ -80,7 +80,7 @@ function hindranceOf(
   if (problems.length > 0) return { sent: 'outside_schema', problems }
   const { freezes, pauses } = tools.record
   if (isFrozen([...freezes, ...pauses], frozenSubject(call))) return { sent: 'frozen', problems }
-  return isSafe(entry) || test.confirm || actuator.kind === 'mock'
+  return isSafe(entry) || test.confirm || isSimulated(actuator.kind)
     ? null
     : { sent: 'not_confirmed', problems }
 }

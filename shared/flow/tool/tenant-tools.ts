@@ -1,4 +1,5 @@
 import type { ListedAccess, OperationAccess } from '../../contract/access/access-schema.ts'
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
@@ -106,16 +107,10 @@ function summaryOf(documents: TenantDocuments, system: string, access: readonly 
   return {
     system,
     kind: actuator?.kind ?? null,
-    address: actuator ? addressOf(actuator) : null,
+    address: actuator ? kindOf(actuator).address(actuator.settings) : null,
     operations,
     access: access.map(({ system: _, ...listed }) => listed),
   }
-}
-
-function addressOf({ kind, settings }: RegisteredActuator): string | null {
-  if (kind === 'http') return settings.base_url
-  if (kind !== 'mcp') return null
-  return settings.transport.type === 'stdio' ? settings.transport.server : settings.transport.url
 }
 
 const dayMs = 86_400_000

@@ -15,7 +15,7 @@ import {
 } from '../../store/tenant/test-call-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { type Context, ownContext } from '../core/context.ts'
-import { usesProgram } from '../core/operator-means.ts'
+import { runsOf } from '../core/operator-means.ts'
 import { judgeTool, liveOffers } from '../execution/judge-registrations.ts'
 import { hasMeans, ofTool, warningsAbout } from '../execution/registration-warnings.ts'
 import { awaitDownstream } from './await-downstream.ts'
@@ -43,8 +43,7 @@ async function callTool(context: Context, judged: JudgedTest): Promise<ToolTeste
 
 /** A process without a worker leaves such calls to one, because it has no secrets, programs or modules. */
 function isForWorkers({ bench }: Context, actuator: RegisteredActuator): boolean {
-  const { kind, settings } = actuator
-  const needs = referencesIn(settings).length > 0 || usesProgram(actuator) || kind === 'module'
+  const needs = referencesIn(actuator.settings).length > 0 || runsOf(actuator) !== null
   return needs && bench.dependencies === null
 }
 

@@ -1,3 +1,4 @@
+import { isRegistered, kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AllowedOperation } from './admit-entries.ts'
@@ -15,7 +16,7 @@ export function actuatorHoles(input: AdmissionInput, allowed: readonly AllowedOp
     ...policy.allowed_systems.filter(system => !byName.has(system)).map(unregistered),
     ...allowed.flatMap(operation => bindingHoles(operation, byName.get(operation.system))),
     ...actuators
-      .filter(({ name, kind }) => mode === 'strict' && kind === 'mock' && systems.has(name))
+      .filter(actuator => mode === 'strict' && kindOf(actuator).simulated && systems.has(actuator.name))
       .map(mock),
     ...actuators.filter(({ name }) => !systems.has(name)).map(unused),
     ...actuators.flatMap(actuator => {
@@ -50,16 +51,11 @@ function bindingHoles(allowed: AllowedOperation, actuator: RegisteredActuator | 
     const message = `the catalog binds the operation to the ${named.kind} actuator "${named.name}", and registered is the ${actuator.kind} actuator "${actuator.name}"`
     holes.push(hole('ACT-1', message, { system, operation, path: [...entry.path, 'actuator'] }))
   }
-  if (!executes(actuator, operation)) {
+  if (!isRegistered(actuator, operation)) {
     const message = 'the registered actuator does not know the operation'
     holes.push(hole('ACT-1', message, { system, operation, path: ['actuators', system, 'settings'] }))
   }
   return holes
-}
-
-function executes(actuator: RegisteredActuator, operation: string): boolean {
-  if (actuator.kind === 'http') return Object.hasOwn(actuator.settings.operations, operation)
-  return actuator.kind !== 'mcp' || Object.hasOwn(actuator.settings.tools, operation)
 }
 
 function mock({ name }: RegisteredActuator): Hole {

@@ -1,3 +1,4 @@
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AdmissionEntry } from './admit-entries.ts'
@@ -54,22 +55,16 @@ function commitmentHoles(
   described: string | undefined,
 ): Hole[] {
   const { system, operation, tool_schema_hash: committed } = entry
-  const registered = described ?? registeredHash(actuator, operation)
+  const { toolSchemaHash, comparedAtCall } = kindOf(actuator)
+  const registered = described ?? toolSchemaHash(actuator.settings, operation)
   const place = { system, operation, path: [...path, 'tool_schema_hash'] }
   if (committed === null) {
-    if (actuator.kind !== 'mcp' && registered === undefined) return []
+    if (!comparedAtCall && registered === undefined) return []
     return [hole('CAT-3', 'the catalog commits to no tool schema, and the actuator calls a tool', place)]
   }
   if (registered === committed) return []
   // An undescribed MCP tool is compared when it is called, so it is no hole.
-  if (actuator.kind === 'mcp' && registered === undefined) return []
+  if (comparedAtCall && registered === undefined) return []
   const found = registered === undefined ? 'has no tool schema' : `has ${registered}`
   return [hole('CAT-3', `the catalog commits to ${committed}, and the actuator ${found}`, place)]
-}
-
-function registeredHash(actuator: RegisteredActuator, operation: string): string | undefined {
-  if (actuator.kind === 'module') return actuator.settings.tool_schema_hash
-  if (actuator.kind !== 'mcp') return undefined
-  const { tools } = actuator.settings
-  return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
 }

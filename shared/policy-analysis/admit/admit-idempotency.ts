@@ -1,3 +1,4 @@
+import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AllowedOperation } from './admit-entries.ts'
@@ -9,33 +10,21 @@ export function idempotencyHoles(
   executed: readonly AllowedOperation[],
   retryHorizonMs: number,
 ): Hole[] {
-  const { name, kind } = actuator
+  const { name } = actuator
+  const kind = kindOf(actuator)
   const settings = ['actuators', name, 'settings']
-  const honoured = honoursKey(actuator)
+  const honoured = kind.honoursKey(actuator.settings)
   return [
     ...executed
       .filter(hasEffect)
-      .flatMap(one => unprotected(one, ownKey(actuator, one.operation) ?? honoured)),
-    ...(honoured === false || repeatedForMs(actuator) >= retryHorizonMs
+      .flatMap(one =>
+        unprotected(one, kind.operationHonoursKey(actuator.settings, one.operation) ?? honoured),
+      ),
+    ...(honoured === false || repeatedForMs(kind.keyRetentionMs(actuator.settings)) >= retryHorizonMs
       ? []
       : [tooShort(name, [...settings, 'key_retention_ms'], retryHorizonMs)]),
-    // A mock has no outcome to look up, and only the worker knows a module's look-up.
-    ...(kind === 'mock' || kind === 'module' || (kind === 'http' && actuator.settings.lookup)
-      ? []
-      : [withoutLookup(name, honoured === true, settings)]),
+    ...(kind.mayLookUp(actuator.settings) ? [] : [withoutLookup(name, honoured === true, settings)]),
   ]
-}
-
-function honoursKey(actuator: RegisteredActuator): boolean | null {
-  if (actuator.kind === 'module') return null
-  const preset = actuator.kind === 'mock' ? 'key_honoured' : 'none'
-  return (actuator.settings.idempotency ?? preset) === 'key_honoured'
-}
-
-function ownKey(actuator: RegisteredActuator, operation: string): boolean | null {
-  if (actuator.kind !== 'http' || !Object.hasOwn(actuator.settings.operations, operation)) return null
-  const { idempotency } = actuator.settings.operations[operation] ?? {}
-  return idempotency === undefined ? null : idempotency === 'key_honoured'
 }
 
 /** Returns true for an unreviewed operation, because it may have any effect. */
@@ -62,10 +51,8 @@ const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
 /** Returns the ms of a key's retries: 80 % of its retention (specification.md#what-an-actuator-declares). */
-function repeatedForMs(actuator: RegisteredActuator): number {
-  if (actuator.kind === 'mock') return Number.POSITIVE_INFINITY
-  const retention = actuator.kind === 'module' ? undefined : actuator.settings.key_retention_ms
-  return repeatedFor * (retention ?? retentionPresetMs)
+function repeatedForMs(retentionMs: number | undefined): number {
+  return repeatedFor * (retentionMs ?? retentionPresetMs)
 }
 
 function tooShort(system: string, path: readonly string[], retryHorizonMs: number): Hole {

@@ -14,8 +14,8 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/tool/judge-test.ts',
-        from: "return isSafe(entry) || test.confirm || actuator.kind === 'mock'\n",
-        to: "return isSafe(entry) || test.confirm || actuator.kind !== 'none'\n",
+        from: 'return isSafe(entry) || test.confirm || isSimulated(actuator.kind)\n',
+        to: "return isSafe(entry) || test.confirm || actuator.kind !== 'none' || isSimulated('mock')\n",
       },
     ],
     tests: testCalls,

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
 import { RadioCard } from '../../ui/radio-card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
-import type { SourceDraft, SourceKind } from './tool-source.ts'
+import { isServer, type SourceDraft, type SourceKind } from './tool-source.ts'
 
 const kinds: Readonly<Record<SourceKind, { title: string; about: string }>> = {
   openapi_url: {
@@ -67,7 +67,7 @@ export function SourceForm({ draft, onChange, onSubmit, busy, error, fixed }: So
               onChange={event => change({ system: event.currentTarget.value })}
             />
           </Field>
-          {draft.kind === 'mcp' && (
+          {isServer[draft.kind] && (
             <Field
               label="Bearer token"
               hint="Where the server asks for one. It is stored sealed once you apply."
@@ -81,7 +81,7 @@ export function SourceForm({ draft, onChange, onSubmit, busy, error, fixed }: So
               />
             </Field>
           )}
-          {draft.kind !== 'mcp' && (
+          {!isServer[draft.kind] && (
             <Field label="Address of the API" hint="Left empty, it is the one that the document says.">
               <TextInput
                 type="url"
@@ -117,11 +117,11 @@ function SourceText({ draft: { kind, text }, onText }: { draft: SourceDraft; onT
       </Field>
     )
   return (
-    <Field label={kind === 'mcp' ? 'Address of the server' : 'Address of the document'}>
+    <Field label={isServer[kind] ? 'Address of the server' : 'Address of the document'}>
       <TextInput
         required
         type="url"
-        placeholder={kind === 'mcp' ? 'https://example.com/mcp' : 'https://example.com/openapi.json'}
+        placeholder={isServer[kind] ? 'https://example.com/mcp' : 'https://example.com/openapi.json'}
         value={text}
         onChange={event => onText(event.currentTarget.value)}
       />

@@ -4,6 +4,13 @@ import type { ToolImport, ToolView } from '../../../../shared/contract/configura
 
 export type SourceKind = 'openapi_url' | 'openapi' | 'mcp'
 
+/** Servers describe their tools when they are called, with a token; documents say the address of their API. */
+export const isServer: Readonly<Record<SourceKind, boolean>> = {
+  openapi_url: false,
+  openapi: false,
+  mcp: true,
+}
+
 export interface SourceDraft {
   kind: SourceKind
   /** An address, or the text of a document. */
@@ -35,7 +42,7 @@ export const emptySource: SourceDraft = {
 
 export function sourceOfTool({ system, actuator }: ToolView): SourceDraft {
   const draft = { ...emptySource, system }
-  if (actuator?.kind !== 'mcp') return draft
+  if (!actuator || !('transport' in actuator.settings)) return draft
   const { transport } = actuator.settings
   if (transport.type === 'stdio') return { ...draft, kind: 'mcp', registered: transport }
   const { url, bearer } = transport
@@ -50,7 +57,7 @@ export function importOf(draft: SourceDraft): ToolImport {
     source: sourceOf(draft, secret?.name ?? null),
     ...(secret ? { secrets: { [secret.name]: secret.value } } : {}),
     ...(system === '' ? {} : { system }),
-    ...(base_url === '' || kind === 'mcp' ? {} : { base_url }),
+    ...(base_url === '' || isServer[kind] ? {} : { base_url }),
   }
 }
 
@@ -64,7 +71,7 @@ export function secretOf({
 }: SourceDraft): { name: string; value: string } | null {
   const value = bearer.trim()
   const name = bearer_name || bearerName(system || text)
-  return kind === 'mcp' && value !== '' ? { name, value } : null
+  return isServer[kind] && value !== '' ? { name, value } : null
 }
 
 function sourceOf({ kind, text, registered }: SourceDraft, secret: string | null): ToolImport['source'] {

@@ -13,8 +13,8 @@ export function PlannedRequestView({ request, told }: { request: PlannedRequest;
   return (
     <div className="flex flex-col gap-3">
       <RequestLine request={request} />
-      {request.kind === 'http' && <HttpParts request={request} told={told} />}
-      {request.kind === 'mcp' && (
+      {'method' in request && <HttpParts request={request} told={told} />}
+      {'tool' in request && (
         <>
           <Sent value={request.arguments} label="Arguments" told={told} />
           <ForeignJson value={request.server} label="Server" />
