@@ -20,7 +20,7 @@ export interface Visitor {
   session_token: string | null
   device_token: string | null
   sign_in_token: string | null
-  /** The count of failed log-ins; `spend` throws `rate_limited` after too many. */
+  /** The counter of attempts per subject; `spend` throws `rate_limited` after too many. */
   attempts: { spend(subject: string): Promise<void>; giveBack(subject: string): Promise<void> }
 }
 
@@ -30,6 +30,7 @@ export interface NewSession {
   device_token: string
 }
 
+/** A begun session, whose tokens go to the browser only as cookies. */
 export interface BegunSession {
   profile: SessionProfile
   session_token: string
@@ -89,7 +90,7 @@ export function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time).toISOString(), acr }
 }
 
-/** Hashes a password as a counted attempt; the attempt is given back if the hash was not compared. */
+/** Hashes a password as a counted attempt; a failed hashing gives the attempt back, since nothing was compared. */
 export async function attemptCredentials(
   context: Context,
   credentials: { email: string; password: string },
@@ -105,7 +106,7 @@ export async function attemptCredentials(
   }
 }
 
-/** Returns the key of the count for an address, which is the same with or without accounts. */
+/** Returns the subject under which attempts at an address are counted, whether or not it has an account. */
 export function addressSubject(email: string): string {
   return `address:${hex(sha256(email))}`
 }

@@ -39,8 +39,8 @@ export async function changeOrganization<Answer>(
 }
 
 /**
- * Locks credentials before the organization and its tenants, as every change does; the other order would deadlock,
- * and a busy account could keep rights that it should lose.
+ * Locks the credentials before the organization and its tenants, as every change does; in the other order this
+ * change could deadlock with requests of a busy account, which would then keep the rights that it should lose.
  */
 async function lockCredentials(query: Query, tenantIds: readonly string[], ending: Ending): Promise<void> {
   if ('session_hash' in ending) return lockSession(query, ending.session_hash)

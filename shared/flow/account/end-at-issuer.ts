@@ -29,7 +29,7 @@ export async function endOperatorsAtIssuer(
 }
 
 /**
- * Ends the sessions begun by an issuer's session. Each token counts once, so that a stolen one cannot end a later
+ * Ends the sessions that a logout token names; it accepts each token once, so that a stolen one cannot end a later
  * session.
  */
 async function endBegun(
@@ -54,8 +54,8 @@ async function endBegun(
 }
 
 /**
- * Ends the Slack links too if the token ends all of a person's sessions, since they would otherwise still decide
- * there.
+ * Ends the Slack links of the person whom the logout token names, since they could otherwise still decide in
+ * Slack.
  */
 async function endLinks(context: Context, who: { issuer: string; subject: string }): Promise<void> {
   const known = await context.store.look('all', query => findIdentity(query, who))

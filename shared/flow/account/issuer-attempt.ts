@@ -24,7 +24,7 @@ export function consoleOf({ operatorIssuers, config }: Context): SignInPlace {
   return { issuers: operatorIssuers, settings: config.operator_issuers, path: '/admin' }
 }
 
-/** The stored part is digests only, so that a leaked row signs no one in. */
+/** A begun sign-in, of which only the digests in `hashes` are stored, so that a leaked row signs no one in. */
 export interface BegunAttempt {
   authorization_url: string
   sign_in_token: string
@@ -58,8 +58,8 @@ export interface CameBack {
 }
 
 /**
- * Redeems a sign-in; the attempt is taken first, so that it counts once. Browser and issuer must be those it began
- * with, since a mix-up attack would otherwise succeed.
+ * Redeems a sign-in; the attempt is taken first, so that it can be redeemed only once. Browser and issuer must be
+ * those it began with, since a mix-up attack would otherwise succeed.
  */
 export async function redeemAttempt<Taken extends { issuer: string }>(
   context: Context,

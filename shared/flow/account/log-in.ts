@@ -14,10 +14,11 @@ import {
 } from './begin-session.ts'
 
 /**
- * Begins a session with address and password; it always costs one hash and one look-up, so that the time tells
- * nothing about the address. Attempts are counted before the password is compared and given back on success. A
- * browser that knew the account has its own count, so that strangers cannot lock the owner out; it opens only that
- * account, so that a second account of an address buys no attempts. Throws `login_refused`, `rate_limited`.
+ * Begins a session with address and password; a known and an unknown address cost the same hash and look-up, so
+ * that the time tells nothing about the address. Attempts are counted before the password is compared and given
+ * back on success. A browser that knew the account has its own count, so that strangers cannot lock the owner out;
+ * any attempt there that does not open this account also counts for the address, so that a second account of the
+ * address buys no attempts. Throws `login_refused`, `rate_limited`.
  */
 export async function logIn(
   context: Context,

@@ -18,7 +18,8 @@ const recordMsMax = 5_000
 
 /**
  * Sends the due e-mails about forgotten passwords; returns true if there were any. A worker without a mail server
- * takes none. The token is made when its e-mail leaves and stored nowhere, so that a repeated e-mail has another.
+ * takes none. The token is made when its e-mail leaves and stored only as a hash, so that a repeated e-mail has
+ * another.
  */
 export async function mailResets(context: Context, signal: AbortSignal): Promise<boolean> {
   const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
@@ -38,13 +39,16 @@ export async function mailResets(context: Context, signal: AbortSignal): Promise
   return due.length > 0
 }
 
-/** An SMTP code from 500 on ends the attempts. */
+/** Returns null, which ends the attempts, for an SMTP code from 500 on or after the last planned attempt. */
 function retryMs({ config }: Context, { attempts }: DueReset, status: number | null): number | null {
   if (status !== null && status >= 500) return null
   return nextAttemptMs(config.webhook_retry_ms, { attempts, jitter: jitter(), retry_after_ms: null })
 }
 
-/** Writes the e-mail without any user text. Null for an address without an account, since no mail may go there. */
+/**
+ * Writes the e-mail without any text by a user. Returns null if the address has no account, since no mail may go
+ * there, and if the request has ended meanwhile.
+ */
 async function mailOf(context: Context, { reset_id, email }: DueReset): Promise<Mail | null> {
   const accounts = await context.store.read('all', reader => accountsOfAddress(reader, email))
   if (accounts.length === 0) return null

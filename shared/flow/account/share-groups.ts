@@ -13,6 +13,7 @@ export interface Sharing {
   organization_id: string
   tenantIds: readonly string[]
   author: Author | Omit<Extract<Author, { account_id: string }>, 'tenant_id'>
+  /** The account of a removed member, which is dropped from every group. */
   left?: string
 }
 
@@ -52,6 +53,10 @@ function personOf(account_id: string, name: string): GroupMember {
   return { holder: holderOf({ account_id }), name, key_id: null, account_id }
 }
 
+/**
+ * Compares an application's groups with the organization's; a group that the application made itself is kept, even
+ * under the same name.
+ */
 function changedGroups(
   own: readonly StoredGroup[],
   wanted: ReadonlyMap<string, GroupMember[]>,

@@ -121,7 +121,7 @@ async function join(
     const { issuer, subject, label: email } = identity
     const account = await joinOrganization(context, query, { hash, tenantIds, email, password_hash: null })
     const isTheirs = await insertIdentity(query, { issuer, subject, account_id: account.account_id })
-    // A concurrent sign-up took this identity, so that this transaction is rolled back.
+    // A concurrent sign-up took this identity, so this transaction is rolled back.
     if (!isTheirs) throw new ServiceError('sign_in_refused')
     await renewGroups(context, query, account, { identity, issuer: taken.issuer, tenantIds })
     return beginSession(context, query, account, { ...visitor, identity })
@@ -130,8 +130,8 @@ async function join(
 }
 
 /**
- * Replaces the groups from claims by the current ones, mapped by the settings, in the account's organization and
- * its applications, where routes read them.
+ * Replaces the groups that an earlier sign-in claimed by those of this one, mapped by the settings, in the
+ * organization and its applications, where routes read them.
  */
 async function renewGroups(
   { config }: Context,
@@ -159,7 +159,7 @@ async function newAccount(
   const organization = { organization_id: newName('org'), name }
   const account = await insertAccount(query, { account_id, email: label, password_hash: null, organization })
   const isTheirs = await insertIdentity(query, { issuer: identity.issuer, subject, account_id })
-  // A concurrent sign-up took this identity, so that this transaction is rolled back.
+  // A concurrent sign-up took this identity, so this transaction is rolled back.
   if (!account || !isTheirs) throw new ServiceError('sign_in_refused')
   return account
 }

@@ -17,7 +17,7 @@ export interface CommentedAction {
 
 /**
  * Records a comment on a held action (specification.md#comments) as an event that the agent reads and that decides
- * nothing. The same comment by the same principal is recorded once, however many times it is sent.
+ * nothing. A comment that the same principal repeats is not recorded again.
  */
 export async function commentOnAction(
   context: Context,

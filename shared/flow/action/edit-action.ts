@@ -220,6 +220,9 @@ async function judgeOne(
   throw new RefusedEdit({ action_id, tenant_id }, outcome?.error ?? { reason: 'not_found' })
 }
 
+/**
+ * Seals the edited action as the gate decides it; throws `edit_denied` for a denial, which is recorded nowhere.
+ */
 function openingOf(
   context: Context,
   { next, principal, proposal, holder, approvals_min, route_hash }: Edit,
@@ -241,7 +244,10 @@ function openingOf(
   throw new ServiceError('edit_denied', blocking_reasons.join('; '), issues)
 }
 
-/** An edit keeps its frozen route, because it would otherwise be a way around an approval's route. */
+/**
+ * Returns the error for an edit after a change of the routes, because the new action would otherwise be decided on
+ * another route than the one under which the old action was held.
+ */
 function routeChanged(): ServiceError {
   const message = 'the route changed since the action was held: its agent proposes again'
   return new ServiceError('edit_denied', message, [{ path: '', code: 'route_changed', message }])

@@ -27,8 +27,8 @@ export interface WantedExport {
 
 /**
  * Exports the audit record of an action with its proofs (specification.md#audit-export). The service verifies it
- * before sending, so that a trace that does not reproduce its own root fails here and not at the auditor. If the
- * audit is signed, the export waits a few seconds for the log to include the latest events.
+ * before sending, so that a trace that does not reproduce its own root fails here and not at the auditor. The
+ * export waits up to 3 s for the latest events if the log or their signature is still to come.
  */
 export async function exportAudit(context: Context, wanted: WantedExport): Promise<AuditExport> {
   const patience = monotonicMs() + integrationMsMax

@@ -19,8 +19,8 @@ interface OpenedAction {
 
 /**
  * Opens an action that would be held as the next use of a grant, or returns null if no grant has a use left. It
- * locks the grant first, so that the number in the leaf is the one written; an action that is not created uses
- * nothing.
+ * locks the grant first, so that the number of the use in the audit trail is the stored one; an action that is not
+ * created uses nothing.
  */
 export async function openUnderGrant(
   context: Context,
@@ -40,14 +40,14 @@ export async function openUnderGrant(
 }
 
 /**
- * Grants that are used up, ended or revoked stay so, since none of the three is ever reversed; the cache needs no
+ * The grants that were seen used up, ended or revoked; none of the three is ever reversed, so an entry needs no
  * expiry.
  */
 const spent = new WeakSet<CompiledGrant>()
 
 /**
- * At most two uses of a grant wait for its row lock; further ones wait in the process, so that they hold no
- * connection.
+ * At most two uses of grants are written at once in a process; further ones wait in its memory, so that waiting
+ * for a row lock takes at most two connections.
  */
 const inTurn = perContext(() =>
   createBatcher({

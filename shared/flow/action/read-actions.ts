@@ -159,7 +159,10 @@ async function fullTrace(context: Context, request: TraceRequest): Promise<Trace
   return { etag: etagOf(stored), trace: traceOf(context, stored), settled: isSettled(stored.status) }
 }
 
-/** Returns a row that its key may see; an ended key is `invalid_key`. */
+/**
+ * Returns the row; throws `action_not_found` if there is none and `invalid_key` if the key of the request has
+ * ended.
+ */
 function found<Stored extends { key_good: boolean }>(stored: Stored | null, actionId: string): Stored {
   if (!stored) throw notFound(actionId)
   if (!stored.key_good) throw new ServiceError('invalid_key')
@@ -240,7 +243,7 @@ async function routesOf(
   return readHeldRoutes(context.store.readEach([tenant_id]), ofTenant, holder)
 }
 
-/** Null if the content was erased, since such an action is omitted from lists. */
+/** Returns null if the content was erased, since lists omit such an action. */
 function contentOf(
   listed: Pick<ListedAction, 'proposal' | 'verdict'>,
 ): { proposal: RecordedProposal; verdict: RecordedVerdict } | null {

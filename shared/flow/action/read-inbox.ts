@@ -69,7 +69,7 @@ export async function readInbox(
   })
 }
 
-/** Omits proposal and verdict, because a page of 200 with them measured 800 kB. */
+/** Omits proposal and verdict, because a page of 200 actions with them measured 800 kB. */
 function inboxAction(tenant_id: string, { proposal, verdict, ...held }: HeldAction): InboxAction {
   const { target_system, operation, parameters } = proposal.action
   const { principal, effective_risk, proposal_hash, request_hash } = verdict

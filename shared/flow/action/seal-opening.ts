@@ -41,7 +41,10 @@ export interface Grounds extends Content {
   approvals_min?: number
 }
 
-/** Carries a frozen approval requirement over to a replacing action, so that a later policy lowers it for neither. */
+/**
+ * Keeps the number of approvals that a replaced action needed, so that an edit after a change of the policy needs
+ * no fewer.
+ */
 function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Evaluation {
   const { decision, approvals_required = 1 } = evaluation
   if (decision !== 'needs_approval' || approvals === undefined || approvals <= approvals_required)
@@ -129,7 +132,7 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
   }
 }
 
-/** Returns the approval deadline of the route, or else that of the tenant. */
+/** Returns the milliseconds to decide a held action: those of its route, or else of the tenant. */
 function heldFor({ rules }: Subject, { decision, route }: Evaluation): { decide_within_ms?: number } {
   const decide_within_ms = route?.decide_within_ms ?? rules.approval_ttl_ms
   return decision === 'needs_approval' ? { decide_within_ms } : {}
@@ -148,7 +151,7 @@ function plannedFor(about: Subject, registered: RegisteredActuator) {
   return { request, request_hash: plannedHash(request) }
 }
 
-/** A group is sized so that one connection stays busy about as long as reading and judging the next group takes. */
+/** A second group leaves only with 12 waiting actions, since a smaller one would not be worth its connection. */
 const together = { size_max: 64, groups_max: 2, crowd: 12, isOfAll: isLost }
 
 /** Stores a new action; concurrent ones of all tenants share one statement and one commit. */

@@ -156,7 +156,7 @@ async function insertOpening(context: Context, opening: Opening): Promise<Opened
     else place.giveBack()
     return opened
   } catch (error) {
-    // The insert may have been committed although it failed here, so that its room stays taken.
+    // The insert may have been committed although it failed here, so its room stays taken.
     place.keep()
     throw error
   }
