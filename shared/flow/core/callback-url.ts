@@ -42,7 +42,7 @@ export function attemptCalled(context: Keyed, callback: string): CallableAttempt
   return proof !== null && sameHash(Buffer.from(shown), Buffer.from(proof)) ? attempt : null
 }
 
-/** Neither tenant names nor ids contain a line break, so that no two attempts share a text. */
+/** Tenant and action ids contain no line break, so no two attempts share a text. */
 function proofOf({ webhookKey }: Keyed, { tenant_id, action_id, attempt }: CallableAttempt): string | null {
   if (webhookKey === null) return null
   const text = `${tenant_id}\n${action_id}\n${attempt}`

@@ -57,9 +57,9 @@ export interface LeasedActionChange extends ActionChange {
 }
 
 /**
- * Changes actions, and every change goes through here: it locks and loads them, asks a synchronous pure function,
- * seals the audit entries, commits, and wakes workers only afterwards. Changes of different actions share one
- * transaction; answers keep their order.
+ * Changes actions: it locks and loads them, asks the synchronous pure function of each change, seals the audit
+ * entries, commits, and wakes workers only afterwards. Changes of different actions share one transaction; answers
+ * keep their order.
  */
 export async function changeActions(
   context: Context,
@@ -79,7 +79,7 @@ export async function judgeChanges(
   changes: readonly ActionChange[],
 ): Promise<ReadonlyMap<string, ChangeOutcome>> {
   const byId = new Map(changes.map(change => [change.action_id, change]))
-  // The query for keys also takes the locks of a lone decision, so that it costs one round trip.
+  // The query for keys is sent together with that of the locks, so that a lone decision costs one round trip.
   const keys = await goodKeys(context, writer, changes)
   const members = await goodMembers(writer, changes)
   const rows = await lockActions(writer, [...byId.keys()])
@@ -203,6 +203,9 @@ export function sealChange(
   return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
 }
 
+/**
+ * Wakes the workers for pending jobs and the callers that wait for these actions; it must run after the commit.
+ */
 export function announce(context: Context, outcomes: readonly Result<SealedChange, unknown>[]): void {
   const changes = outcomes.flatMap(answer => (answer.ok ? [answer.value] : []))
   const rings = changes.flatMap(({ action_id, change: { job } }) =>
@@ -245,8 +248,8 @@ async function memberHolder(
 }
 
 /**
- * Returns the valid keys once the actions are locked. The transaction holds keys of the same database; keys in
- * another database are read just before.
+ * Returns a function that gives the valid keys once the actions are locked. Keys of the same database stay valid
+ * until the transaction ends; keys in another database are checked just before.
  */
 async function goodKeys(
   context: Context,
@@ -299,15 +302,15 @@ function entryAt(change: Change, index: number): Change['entries'][number] {
 }
 
 /**
- * At most two groups run at once, and the second starts only if it is worth a connection; their keys are looked up
- * together.
+ * At most two groups run at once; the second leaves only with 12 waiting changes, since a smaller one would not be
+ * worth its connection. Changes of one turn of the event loop form one group.
  */
 const together = { size_max: 64, groups_max: 2, crowd: 12, gathers: true, isOfAll: isLost }
 
 /**
  * Changes an action in one transaction and commit with concurrent changes of all tenants; changes of one action
- * are judged in order of arrival. A failed group is retried, so that a caller may be refused a change that was
- * recorded before: its own `sealed` has received that change.
+ * are judged in order of arrival. A failed group runs again, so a caller may be refused a change that was recorded
+ * before; its own `sealed` has received that change.
  */
 export function changeTogether(context: Context, change: ActionChange): Promise<ChangeOutcome> {
   return batcherOf(context)(change)

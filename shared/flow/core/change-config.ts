@@ -16,7 +16,9 @@ export interface ConfigEntry {
 
 export interface ConfigOutcome<Answer> {
   answer: Answer
+  /** Absent if nothing has changed; then no event is recorded. */
   entry?: ConfigEntry
+  /** The events before `entry`, if one change is recorded as several. */
   earlier?: readonly ConfigEntry[]
   /** True if the change governs proposals, since they must then be decided under a new version. */
   governs?: boolean
@@ -27,8 +29,8 @@ export interface ConfigOutcome<Answer> {
 export type ConfigWork<Answer> = (query: Query, tenant: LockedTenant) => Promise<ConfigOutcome<Answer>>
 
 /**
- * Changes a tenant's configuration, and every change goes through here: it locks the tenant, does the work, and
- * commits it with the event of its configuration stream, or neither. Throws `tenant_not_found`.
+ * Changes a tenant's configuration under the tenant's lock and commits the change with the event of its
+ * configuration stream, or neither. Throws `tenant_not_found`.
  */
 export async function changeConfig<Answer>(
   context: Context,

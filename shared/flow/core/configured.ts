@@ -10,8 +10,8 @@ export function pollingUrl(context: Context, actionId: string): string {
 }
 
 /**
- * Returns the URL of the decision page; its prefix comes from the configuration, so that the link leads nowhere
- * else.
+ * Returns the URL of the decision page; its prefix comes from the configuration, so that no request header can
+ * lead a person elsewhere.
  */
 export function reviewUrl({ config }: Context, action: ActionRef): string {
   return `${config.base_url}${reviewPath(action)}`
@@ -32,7 +32,7 @@ export function ownedPollingUrl(context: Context, tenantId: string, actionId: st
 
 const presetUrl = 'http://127.0.0.1:8080'
 
-/** Returns an absolute URL, for readers such as e-mail clients who have no base to resolve a path against. */
+/** Returns an absolute URL, for readers such as e-mail clients that have no base to resolve a path against. */
 export function absoluteUrl(context: Context, url: string): string {
   return context.config.base_url === '' ? `${callableUrl(context)}${url}` : url
 }
@@ -66,15 +66,17 @@ export function timing({ config }: Context): Timing {
 const overdueMsMin = 10_000
 const sweepsMax = 3
 
-/** A job that is due for longer than this has been missed by several sweeps. */
+/** Returns the milliseconds after which a due job counts as overdue: three sweeps, and at least 10 s. */
 export function overdueMs({ config }: Context): number {
   return Math.max(overdueMsMin, sweepsMax * config.sweep_ms)
 }
 
-/** A worker reports at every sweep interval; one that misses several is taken for dead. */
+/**
+ * The sweep intervals without a report after which a worker counts as dead; a worker reports once per interval.
+ */
 const beatsMissedMax = 3
 
-/** Milliseconds since the last report within which a worker counts as alive. */
+/** Returns the milliseconds since its last report within which a worker counts as alive. */
 export function workerAliveMs({ config }: Pick<Context, 'config'>): number {
   return beatsMissedMax * config.sweep_ms
 }

@@ -30,6 +30,7 @@ import { createRulesCache } from './rules-cache.ts'
 
 export interface Context {
   mode: 'embedded' | 'platform'
+  /** True if stored data outlives the process. */
   durable: boolean
   config: Config
   /** Null while this process does not listen. */
@@ -53,13 +54,13 @@ export interface Context {
   events: Events
   databaseClock: DatabaseClock
   tracer: Tracer
-  /** Looks a key up; concurrent requests share at most one statement. */
+  /** Looks a key up; up to 64 concurrent requests share a statement. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
   organizationOf: OrganizationOf
   rules(tenantId: string): Promise<Rules | null>
   /** Drops outdated rules from the cache; a caller that awaits it reads newer rules next. */
   forgetRules(tenantId: string, version: number): Promise<void>
-  /** Runs slow work on policies a few at a time, and limits how much each asker has under way. */
+  /** Runs slow work on policies a few at a time; it limits how many askers each holder has under way. */
   proofs: ProofQueue
   prove: InSlices
   issuers: Issuers
@@ -87,7 +88,10 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, groups_max: 2, isOfAll: isLost }
-/** A document may have `import_body_bytes_max` bytes, and only one per holder is read at once. */
+/**
+ * The large documents that are read at once: each reserves `list_bytes_max`, although it may have
+ * `import_body_bytes_max` bytes, and only one per holder is read at once.
+ */
 const documentsAtOnce = 4
 
 export function createContext(parts: Parts): Context {
@@ -155,6 +159,9 @@ export function areKeysBeside({ keys, store }: Pick<Context, 'keys' | 'store'>):
   return keys === store
 }
 
+/**
+ * Creates a thing such as a batcher once per store, on first use, so that all requests of the process share it.
+ */
 export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
   const made = new WeakMap<Store, { thing: Thing }>()
   return context => {
@@ -183,7 +190,7 @@ type OrganizationOf = (tenantId: string) => Promise<string | null>
 
 const knownMax = 10_000
 
-/** Caches each tenant's organization, because it never changes; each process asks once. */
+/** Caches the organization of each tenant, which never changes. */
 function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
   const known = createBoundedMap<string | null>(knownMax)
   const find = createBatcher<string, string | null>({

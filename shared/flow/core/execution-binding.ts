@@ -80,8 +80,8 @@ export function plannedHash(request: PlannedRequest): string {
 }
 
 /**
- * Returns the bound action if it would send the request that a person approved. A registration replaced since then
- * ends the action, because the approval was for another request.
+ * Returns the bound action if it would send the request that a person approved. If the registration was replaced
+ * by one that sends another request, the action ends, because the approval was not for that request.
  */
 export function asApproved(
   subject: StoredSubject & { action_id: string; tenant_id: string },

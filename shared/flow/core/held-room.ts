@@ -9,15 +9,16 @@ export interface HeldRoom {
   take(tenantId: string, bytes: number): Promise<HeldPlace | null>
 }
 
-/** A reservation; its holder calls exactly one of both, depending on whether the proposal was stored. */
+/** A reservation; its holder calls exactly one of the two, depending on whether the proposal was stored. */
 export interface HeldPlace {
   keep(): void
   giveBack(): void
 }
 
-/** A process's count of a tenant's room, and the bytes it has added since. */
+/** The room of a tenant by the latest count, less what this process has reserved since. */
 interface Known {
   room: number
+  /** Bytes that this process may still add before it counts again. */
   grant: number
   hasOne: boolean
   countedAt: number
@@ -28,6 +29,7 @@ interface Tenant {
   known: Known | null
   /** Bytes being written, which a count may or may not include. */
   pending: number
+  /** Bytes stored during a count, which the count may have missed. */
   cameMeanwhile: number
   counting: Promise<void> | null
 }
@@ -35,10 +37,16 @@ interface Tenant {
 const tenantsMax = 10_000
 /** A process takes an eighth of the room it saw, because other processes add too; so the limit is rarely exceeded. */
 const grantsOfRoom = 8
-/** Milliseconds after which a process counts again; a full tenant is counted after the shorter time. */
+/**
+ * Milliseconds for which a count lets proposals in; one that exceeds the room is refused only by a count of the
+ * last second, since room may have become free.
+ */
 const knownMs = 10_000
 const fullMs = 1_000
-/** Counting takes at most a twentieth of the time. */
+/**
+ * A count is used for at least 20 times as long as it took, so that counting takes at most a twentieth of the
+ * time.
+ */
 const restOfCounts = 20
 
 export function createHeldRoom(store: Store, bytesMax: number): HeldRoom {

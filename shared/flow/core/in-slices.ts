@@ -6,12 +6,16 @@ import { createHeldPlaces, type Holder } from '../../runtime/room.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import { createTurns } from '../../runtime/turns.ts'
 
-/** Runs work slice by slice. Rejects with `too_many_proofs` if the asker has reached its limit of concurrent work. */
+/**
+ * Runs work slice by slice. Rejects with `too_many_proofs` if a holder of the asker has as many under way as it
+ * may.
+ */
 export type InSlices = <Value>(work: Slices<Value>) => Promise<Value>
 
 export interface Asker {
+  /** Askers of one name share one turn in the queue. */
   name: string
-  /** Each holder counts the asker once, from its first work until the asker is gone. */
+  /** Each holder counts the asker once, from its first work until it is gone and its last work has ended. */
   holders: readonly Holder[]
   gone(): boolean
   onGone(forget: () => void): void
@@ -24,7 +28,7 @@ export interface ProofQueue {
 
 export const byItself: Asker = { name: '', holders: [], gone: () => false, onGone: () => undefined }
 
-/** Work yields by itself every few milliseconds and may use up the rest of its slice. */
+/** Milliseconds until a work lets others run; within its slice it goes on each time that it yields. */
 const sliceMs = 8
 
 const atOnce = 2

@@ -1,3 +1,4 @@
+/** A failed attempt: `attempts` counts from one, and `jitter` is a random number in [0, 1). */
 export interface FailedAttempt {
   attempts: number
   jitter: number
@@ -8,8 +9,8 @@ const spread = 0.2
 const retryAfterMsMax = 86_400_000
 
 /**
- * Milliseconds until the next attempt: the scheduled delay ± 20 %, and at least the endpoint's own, up to a day.
- * Null if the schedule has no further entry.
+ * Returns the milliseconds until the next attempt: the scheduled delay ± 20 %, and at least the delay that the
+ * endpoint asked for, up to a day. Returns null if the schedule has no further entry.
  */
 export function nextAttemptMs(
   schedule: readonly number[],

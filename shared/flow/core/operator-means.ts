@@ -26,7 +26,7 @@ export function ownerMay(registered: RegisteredActuator | undefined): OwnerMay {
   return isGiven(registered) ? 'change_at_its_places' : 'narrow'
 }
 
-/** Rejects a forbidden change of a registration; every way to change one calls this. */
+/** Rejects a forbidden change of a registration; every flow in which an owner registers an actuator calls this. */
 export function refuseWidening(
   author: Author,
   given: readonly RegisteredActuator[],
@@ -95,6 +95,7 @@ export function variablesOf(settings: unknown): string[] {
   return [...new Set(names)]
 }
 
+/** True if both registrations send their secrets to the same addresses, including those of a `token_url`. */
 function samePlace(left: RegisteredActuator, right: RegisteredActuator): boolean {
   const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))
   return left.kind === right.kind && isSameOrigin && placeOf(left) === placeOf(right)

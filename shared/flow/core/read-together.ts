@@ -13,8 +13,8 @@ import { areKeysBeside, type Context, perContext } from './context.ts'
 
 const versionsTogether = { size_max: 64, groups_max: 2, isOfAll: isLost }
 /**
- * Whole actions may be large, so that few share a statement and more statements run at once; simultaneous requests
- * are gathered.
+ * Whole actions may be large, so few share a statement and more statements run at once; requests of one turn of
+ * the event loop are gathered into one.
  */
 const actionsTogether = { ...versionsTogether, size_max: 8, groups_max: 4, gathers: true }
 

@@ -67,7 +67,7 @@ export function weightOf({ policy, catalog, actuators, routes, grants }: ActiveD
   )
 }
 
-/** Counts values by the signs that precede them, and two bytes per character. */
+/** Counts two bytes per character, and the values by the punctuation marks before them. */
 function textWeight(text: string, perValue: number): number {
   let values = 0
   for (let at = 0; at < text.length; at += 1) {

@@ -113,8 +113,8 @@ function movesProblem(events: readonly WalkedActionEvent[]): string | null {
 }
 
 /**
- * Returns the status after an event; only the last event's payload is read, because the earlier ones are chained
- * to it.
+ * Returns the status after an event, or `not_told` if its kind does not determine it; then only the payload of the
+ * last event is read.
  */
 function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string {
   const known = actionEventKindSchema.options.find(name => name === kind)
@@ -255,8 +255,8 @@ function checkStatement(
 }
 
 /**
- * Requires a statement about all events of an action, unless events wait for the log or the log waits for its
- * signature.
+ * Counts an action without a signed statement about all of its events as unproven, unless its latest events still
+ * wait for the log.
  */
 function checkSigned({ id, row, statements }: StoredAction, page: ActionPage, tally: Counters): void {
   const waits = page.waiting.some(({ stream }) => stream === `action/${id}`)

@@ -8,6 +8,7 @@ export interface ConfigsCursor {
   after: string
   at: {
     tenant_id: string
+    /** The number of events when the check of the stream began; later events are left to the next check. */
     count: number
     last_leaf: string | null
     sequence: number

@@ -2,6 +2,7 @@
 export interface Counters {
   counted: Counted
   differences: { found: number; listed: Difference[] }
+  /** Counts, by reason, the data that is neither contradicted nor proven. */
   unproven: Record<string, { count: number; first: string }>
 }
 

@@ -27,7 +27,10 @@ import { readNote } from './check-note.ts'
 export interface DatabaseCheckOptions {
   /** A postgres:// URL of the service's login, or of a login that may take its role. */
   url: string
-  /** The trusted keys; without any, no signature is proven. A retired key covers no larger log. */
+  /**
+   * The trusted keys; without any, no signature is proven. A retired key proves nothing beyond the size that a log
+   * had when the key was retired.
+   */
   trusted: readonly TrustedKey[]
   kept: readonly { name: string; note: string }[]
   resume: DatabaseCheckState | null

@@ -34,6 +34,7 @@ interface LogCursor {
   edge: string[]
   /** The index where this walk ends: the next checkpoint, or else the size at its beginning. */
   end: number
+  /** The entries below the largest checkpoint so far that a trusted key vouches for or the auditor kept. */
   covered: number
 }
 
@@ -250,8 +251,8 @@ export interface LeftOversCursor {
 }
 
 /**
- * Checks that every event still in the log's outbox is there, and at the end that deleted tenants have left
- * nothing behind.
+ * Checks that every event is stored that still waits in the outbox of the log, and at the end that deleted tenants
+ * have left no rows.
  */
 export async function checkLeftOvers(
   { store, tally }: { store: Store; tally: Counters },

@@ -5,10 +5,12 @@ import type { VerifierKey } from '../../audit/note/verifier-key.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
 export interface ReadNote extends Checkpoint {
+  /** True if a trusted key signed it; a note with a wrong signature by a trusted key is rejected as a whole. */
   proven: boolean
   /**
-   * True if a trusted witness signed it, or a key that still signs or has signed this log up to that size or
-   * further; so a stolen old key vouches for nothing newer, and a key known as stolen for nothing.
+   * True if a trusted key signed it that still signs the log or signed it up to that size or further, so that a
+   * stolen old key vouches for nothing newer. If all such keys are known as stolen, a trusted witness must have
+   * signed it too.
    */
   vouched: boolean
   signers: string[]

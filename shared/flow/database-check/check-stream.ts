@@ -7,12 +7,13 @@ export interface Stream {
   tenantId: string
   /** `action/<action_id>` or `config`. */
   name: string
-  /** Retention rules have erased content before this sequence. */
+  /** The sequence of the last erasure, before which payloads may be missing; 0 without an erasure. */
   erasedBefore: number
   waiting: readonly WaitingEvents[]
 }
 
 export interface CheckedPart {
+  /** The leaves of the events in order, up to the first fault. */
   leaves: Buffer[]
   hexLeaves: string[]
   problem: string | null
