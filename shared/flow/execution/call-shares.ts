@@ -1,7 +1,7 @@
 import type { Config } from '../../runtime/settings/config.ts'
 import type { ClaimBounds } from '../../store/job/claim/due-jobs.ts'
 
-/** One tenant may fill 80 % of a worker's slots, so that the rest is free for another tenant's single job. */
+/** One tenant may fill 80 % of a worker's slots, so that a job of another tenant finds one free. */
 const tenantShare = 0.8
 /**
  * A system may take eight ninths of its tenant's slots, so that one that never answers leaves a ninth to the
@@ -26,7 +26,7 @@ export function inFlightBounds({
   return { tenant_in_flight_max, actuator_in_flight_max: Math.min(actuator_in_flight_max, ofSystem) }
 }
 
-/** At least one slot is left, and at least one is taken away. */
+/** Returns the whole less one of so many parts, but at least one; at least one is subtracted. */
 function allButOneIn(parts: number, whole: number): number {
   return Math.max(1, whole - Math.max(1, Math.floor(whole / parts)))
 }

@@ -46,8 +46,8 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   since: Stopwatch
   traceparent: string | null
   /**
-   * Monotonic milliseconds before the claim was sent, so that the lease never ends before this time plus its
-   * duration.
+   * The monotonic time in milliseconds from before the claim was sent, so that the lease never ends before this
+   * time plus its duration.
    */
   claimed_at: number
 }
@@ -171,7 +171,7 @@ function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavail
   }
 }
 
-/** A claim of several statements takes at most twice a statement's time, unless its worker or the database hangs. */
+/** The number of statement time limits for which `afterClaims` waits for earlier claims before it gives up. */
 const statementsOfClaim = 2
 
 /**
@@ -199,14 +199,16 @@ export async function afterClaims<Answer>(
 const stillClaiming =
   'the change is in force; a claim from before it has not ended, so a job may still begin: send it again to be told when none can'
 
-/** A lease by its holder's clock, which never ends later than in the database. */
+/**
+ * A lease by the clock of its holder, which starts before the claim is sent, so that the lease never ends later
+ * here than in the database.
+ */
 interface HeldLease {
-  /** `since` was started before the renewal was sent. */
+  /** Restarts the lease; `since` must have been started before the renewal was sent. */
   renewed(since: Stopwatch): void
   over(): boolean
 }
 
-/** `since` was started before the claim was sent. */
 export function holdLease(since: Stopwatch, leaseMs: number): HeldLease {
   let elapsed = since
   return {
@@ -217,6 +219,7 @@ export function holdLease(since: Stopwatch, leaseMs: number): HeldLease {
   }
 }
 
+/** Extends the leases of running jobs; returns the tokens of those that are still held. */
 export async function renewLeases(
   context: Context,
   jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],

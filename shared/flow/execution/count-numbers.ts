@@ -12,7 +12,7 @@ import type { Context } from '../core/context.ts'
 
 const tenantsAtOnce = 100
 const entriesAtOnce = 1_000
-/** Rounds per sweep, a limit because a long log would otherwise delay the sweep, and no count is urgent. */
+/** Rounds per sweep, because a long log would otherwise delay the sweep, and no count is urgent. */
 const roundsMax = 10
 
 /**

@@ -81,7 +81,7 @@ interface LateCallback {
 
 /**
  * Records that an attempt judged before was done. It stores nothing of the body, because this process opens no
- * secrets and could not remove them from it. Its number below zero replaces a fencing token.
+ * secrets and so could not remove them from it. The negative attempt number takes the part of a fencing token.
  */
 async function keepLate(
   writer: Writer,
@@ -94,7 +94,7 @@ async function keepLate(
   return { detail, contradicts }
 }
 
-/** Settles an unknown outcome; the action's other records stay. */
+/** Settles the action if its outcome is unknown; any other action stays as it was decided. */
 async function settleLate(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },

@@ -30,9 +30,9 @@ export interface DueOperation {
   /** The system's name, unique over all tenants, by which the room for polls counts it. */
   system: string
   /**
-   * Asks the downstream about it, but never sends it again. A clear answer ends it; otherwise it waits until its
-   * deadline, and then its outcome is unknown. `next_ms` is the delay of the next question in milliseconds, null
-   * once it has ended; `silent` is true if the downstream did not answer in time.
+   * Asks the downstream about the operation, but never sends it again. A clear answer ends it; otherwise it waits
+   * until its deadline, and then its outcome is unknown. `next_ms` is the delay of the next question in
+   * milliseconds, null if none is planned; `silent` is true if the downstream did not answer in time.
    */
   make(): Promise<Asking>
 }
@@ -67,7 +67,7 @@ export async function takeDuePolls(
   return operationsOf(context, poller, await context.store.write('all', writer => takePolls(writer, bounds)))
 }
 
-/** Twice the time of one question, so that its answer is recorded under the same lease. */
+/** Twice the longest time of one question, so that its answer is recorded under the same lease. */
 const leaseMs = ({ config }: Context): number => 2 * config.lease_ms
 
 async function operationsOf(
@@ -137,7 +137,10 @@ function timeIsOver({ dispatched }: DispatchedAction): Outcome {
   return { class: 'unknown', code: 'completion_deadline', message }
 }
 
-/** Records no outcome if this worker cannot ask; a callback counts even after the deadline. */
+/**
+ * Returns the outcome so far: `busy` if this worker lacks the actuator and cannot ask. A callback counts even
+ * after the deadline.
+ */
 async function outcomeOf(context: Context, { registry, action }: Asked): Promise<Outcome> {
   const bound = asAttempted(action, registry)
   const called = 'code' in bound ? null : await calledBack(context, bound, action)

@@ -54,7 +54,7 @@ export async function readQueueHistory(
   return { samples: await context.store.read('all', reader => readSamples(reader, minutes)) }
 }
 
-/** Returns one page of a view: pending jobs oldest action first, failed ones latest end first. */
+/** Returns one page of a view: failed jobs with the latest end first, all others with the oldest action first. */
 export async function listJobs(
   context: Context,
   { view, ...page }: Omit<JobPage, 'view'> & { view: (typeof jobViews)[number] },

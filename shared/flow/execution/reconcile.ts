@@ -220,7 +220,10 @@ function conclude(context: Context, asked: Asked, finding: Finding): Decide {
   return unproved(context, round, due, { source: 'lookup', problem })
 }
 
-/** True if the downstream refuses calls after `not_after` and that time had passed before it was asked. */
+/**
+ * True if the downstream refuses calls after `not_after` and that time was over, by more than the margin of the
+ * actuator, when it was asked.
+ */
 function absenceProves({ bound, due }: Asked): boolean {
   const marginMs = bound.actuator.absence_proves_after_ms
   return marginMs !== undefined && due.late_by_ms > marginMs

@@ -105,7 +105,10 @@ async function keepUnrecorded(context: Context, evidence: Evidence, outcome: Out
   if (outcome.class === 'ok') await recordLateResult(context, evidence, outcome.detail)
 }
 
-/** Returns null if the lease was lost and the attempt judged; reconcile rounds then ask at the stored address. */
+/**
+ * Stores an accepted call for polling. `due_ms` is null if the lease was lost and the attempt judged; then only
+ * the address is stored, at which reconcile rounds ask.
+ */
 async function keepAccepted(
   context: Context,
   { action_id, tenant_id, token, call: { attempt } }: ClaimedJob,
@@ -121,7 +124,7 @@ async function keepAccepted(
   return { due_ms }
 }
 
-/** Retries until the outcome is recorded; returns null if the process ends before. */
+/** Retries until the outcome is recorded; returns null if the process ends first. */
 async function persistently<Answer>(
   context: Context,
   { where, about, abandoned }: { where: string; about: About; abandoned: AbortSignal },

@@ -20,7 +20,8 @@ import { countNumbers } from './count-numbers.ts'
 const idleShare = 4
 const batch = 500
 /**
- * Batches of leases and holds per sweep, each committed alone, so that many that end together do not take minutes.
+ * Batches of leases, holds and escalations per sweep, each committed alone; with one batch per sweep, many that
+ * end together would take minutes.
  */
 const batchesMax = 200
 const deliveriesBatch = 500
@@ -90,6 +91,10 @@ export async function judgeLeases(context: Context): Promise<void> {
   while (await sweepLeases(context));
 }
 
+/**
+ * Returns true if more may have ended; a full batch in which nothing changed waits for the next pass, which ends
+ * the loop.
+ */
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const decide = judgeExpiredLease(timing(context))
@@ -105,7 +110,9 @@ async function sweepHolds(context: Context): Promise<boolean> {
   return held.length === batch && changed.length > 0
 }
 
-/** Asks the escalation groups for help, once per action, because the event removes its due time. */
+/**
+ * Asks the escalation groups for help, once per action, because the event clears the due time of the escalation.
+ */
 async function sweepEscalations(context: Context): Promise<boolean> {
   const due = await context.store.read('all', reader => dueEscalations(reader, batch))
   const changed = await changeAll(context, due, escalate())
@@ -120,7 +127,6 @@ async function forgetMessages({ store }: Context): Promise<void> {
   }
 }
 
-/** Measures the backlog at a bounded cost, for the metrics and the log. */
 async function measure(context: Context): Promise<void> {
   const backlog = await context.store.read('all', reader => measureBacklog(reader, workerAliveMs(context)))
   const messages = await context.store.read('all', measureDeliveries)

@@ -54,7 +54,10 @@ interface Beginning {
   text: string
 }
 
-/** Returns the first events: the index at which the stream begins, and whether leaves before it were left out. */
+/**
+ * Returns the index of the first leaf to send and the text before it; the event `reset` tells that leaves were
+ * left out.
+ */
 function beginning(size: number, after: number | null): Beginning {
   const retry = 'retry: 1000\n'
   const next = after === null ? size : after + 1
