@@ -11,8 +11,8 @@ import { type Caller, opened, readToolAction } from './tool-actions.ts'
 
 /**
  * Proposes the call of a tool and waits up to `wait_ms` for a quick outcome (integrate.md#repeated-calls). A call
- * with an id never acts twice; a call without one joins the open action of its key with the same content, never a
- * settled one.
+ * with an id never acts twice; a call without one joins the action of its key with the same content that is open
+ * or has an unknown outcome.
  */
 export async function callTool(
   context: Context,

@@ -73,7 +73,7 @@ export async function readTask(
   return { task: { ...taskOf(trace, held_until), taskId: actionId }, trace }
 }
 
-/** Null if it was decided meanwhile. */
+/** Returns null if the action was decided meanwhile. */
 async function endOfHold(
   context: Context,
   { principal: viewer }: Agent,
@@ -88,6 +88,9 @@ async function endOfHold(
   }
 }
 
+/**
+ * Withdraws a held action; returns null, or the refusal if it is too late or the key did not propose the action.
+ */
 export async function withdrawTask(
   context: Context,
   { principal }: Agent,

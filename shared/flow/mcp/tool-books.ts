@@ -19,7 +19,7 @@ export interface ToolBooks {
   known(tenantId: string): Promise<VersionedBook>
 }
 
-/** The cache is bounded by bytes, to a quarter of that for compiled rules. */
+/** The cache of tool lists may take a quarter of the bytes of the cache of compiled rules. */
 const shareOfRules = 4
 
 export function createToolBooks(context: Context): ToolBooks {

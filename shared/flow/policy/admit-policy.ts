@@ -94,8 +94,8 @@ async function deploymentOf(
 const spreadMost = 1.2
 
 /**
- * Milliseconds from the first call of an execution to the last repetition, with every attempt and delay at its
- * longest.
+ * Returns the milliseconds from the first call of an execution to the end of its last repetition, with every
+ * attempt and delay at its longest.
  */
 function retryHorizonMs(config: Config): number {
   const { attempts_max, execution_ms_max, lease_ms } = config

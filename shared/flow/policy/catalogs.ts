@@ -59,6 +59,7 @@ export interface CatalogChange {
   tenant_id: string
   body: Record<string, unknown>
   author: Author
+  /** The revision that the caller read (`If-Match`), or null. */
   expected: number | null
 }
 
@@ -115,7 +116,7 @@ async function changeCatalog(
 }
 
 /**
- * Warns about tools that belong together, and about schemas that verification will find inconclusive
+ * Warns about operations whose tool names are equal, and about schemas that verification will find inconclusive
  * (specification.md#verification-method).
  */
 export function catalogWarnings(catalog: Catalog, prefix: string): Issue[] {

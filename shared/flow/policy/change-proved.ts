@@ -33,7 +33,6 @@ interface Proved {
   regressions: Regression[]
 }
 
-/** A retry is needed only if another change was faster. */
 const staleProofRetries = 25
 
 /**
@@ -52,7 +51,7 @@ export async function changeProved<Answer>(
     try {
       return await changeConfig(context, tenant_id, author, async (query, tenant) => {
         const outcome = await work(query, tenant)
-        // The document is already in force, so that nothing can break.
+        // The document is already in force, so nothing can break.
         if (!outcome.entry) return withRegressions(outcome, [])
         if (await isStale(context, query, tenant, proved)) throw new StaleProof()
         if (tenant.verification_gate) refuseBroken(proved.regressions)
@@ -129,7 +128,7 @@ function refuseBroken(regressions: readonly Regression[]): void {
   throw new ServiceError('verification_failed', `the revision breaks what was proved: ${names}`, issues)
 }
 
-/** Rejects a revision if a locked tenant has no room for it, since revisions are kept for ever. */
+/** Rejects a revision that a locked tenant has no room for, since revisions are kept for ever. */
 export async function requireRoom(
   { config }: Pick<Context, 'config'>,
   query: Query,

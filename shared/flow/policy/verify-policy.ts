@@ -108,7 +108,10 @@ function canonicalText(value: object): string {
 const signatureWaitMs = 2_000
 const lookAgainMs = 40
 
-/** Waits for a worker to sign the report if a key exists; null if the envelope has not come in time. */
+/**
+ * Waits up to 2 s for a worker to sign the report; returns null without a signing key or if no signature comes in
+ * time.
+ */
 async function signatureOf(
   context: Context,
   { tenant_id, report_id }: Pick<NewReport, 'tenant_id' | 'report_id'>,

@@ -13,8 +13,8 @@ import type { Context } from '../core/context.ts'
 import { lackOf, unreadable } from './judge-secret.ts'
 
 /**
- * Opens stored secrets for a worker. Each call reads them anew in a query shared with concurrent calls and keeps
- * values for itself alone; the first use of a version is recorded before anything is sent.
+ * Opens stored secrets for a worker. Each call reads them anew in a query shared with concurrent calls, and their
+ * values are kept for that call alone; the first use of a version is recorded before anything is sent.
  */
 export function createOpenStored(context: Context, keys: readonly OpeningKey[]): OpenStored {
   const read = createBatcher<SecretRef[], UsableSecret[]>({

@@ -42,7 +42,10 @@ export async function rewrapSecrets(context: Context, keys: readonly OpeningKey[
   return { key_id: to.id, rewrapped, unreadable, by_key }
 }
 
-/** Returns false if the secret was rewritten meanwhile, since it is then sealed to the API's current key. */
+/**
+ * Returns null if no key opens the secret, and false if it was written again meanwhile, since it is then sealed to
+ * the API's current key.
+ */
 async function rewrapOne(
   context: Context,
   keys: readonly OpeningKey[],

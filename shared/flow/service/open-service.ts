@@ -36,8 +36,8 @@ export interface ServiceOptions {
   tenantDb: string | undefined
   apiKeyDb: string | undefined
   /**
-   * True if other processes execute actions, wherever the database is; otherwise they do so only with
-   * `DATABASE_URL`.
+   * True if other processes execute the actions with any given Postgres, not only with `DATABASE_URL`. With an
+   * embedded database they never do.
    */
   platform: boolean
   name: string
@@ -61,8 +61,8 @@ export interface KeyHome {
 }
 
 /**
- * Opens the parts of the configuration (specification.md#modes-and-start-up); closes the opened ones again if one
- * fails.
+ * Opens everything that the settings name (specification.md#modes-and-start-up); closes what is open again if one
+ * part fails.
  */
 export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const opened: (() => Promise<void>)[] = []
