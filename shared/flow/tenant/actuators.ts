@@ -25,8 +25,8 @@ export async function readActuators(
 }
 
 /**
- * Replaces all registrations of a tenant and warns of those that no live worker can call. After the answer no job
- * is claimed with the old ones.
+ * Replaces all registrations of a tenant and warns of the problems that live workers would have with calls of
+ * them. After the answer no job is claimed with the old ones.
  */
 export async function replaceActuators(
   context: Context,

@@ -13,7 +13,7 @@ import { accessRules, listAccess } from '../policy/read-access.ts'
 import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
 import { snippets } from './snippets.ts'
 
-/** The reader of the bundle; `key_id` is null for a key that is yet to be made. */
+/** The caller for whom the bundle is; `key_id` is null for a key that is yet to be made. */
 export interface Integrating {
   scope: Integration['scope']
   key_id: string | null
@@ -59,8 +59,8 @@ export async function bundleOf(
 const exampleStepsMax = 100_000
 
 /**
- * Returns an allowed example, if the policy can allow anything (specification.md#endpoints): a readable one, or
- * else one with the parameters of a proof. A schema pattern is satisfied only by the schema's own examples.
+ * Returns an example that the policy allows, if one is found (specification.md#endpoints): a readable one, or else
+ * one with the parameters of a proof. Otherwise it returns the readable one, which the gate holds or denies.
  */
 async function allowedExample(
   context: Context,

@@ -45,7 +45,6 @@ export async function listGrants(context: Context, tenantId: string): Promise<Gr
   })
 }
 
-/** A retry is needed only if another change was faster. */
 const staleProofRetries = 5
 
 /**
@@ -207,7 +206,10 @@ function normalConstraints({ system, operation, constraints }: GrantRequest): Gr
   return Object.fromEntries(normal) as GrantRequest['constraints']
 }
 
-/** A broken report counts only if the tenant's revisions must keep reports too. */
+/**
+ * Throws `grant_not_proved` for a fault; one that only breaks a passing report counts if the tenant requires its
+ * revisions to keep their proofs.
+ */
 function provedExample({ faults, example }: Proved, { verification_gate }: LockedTenant): Proposal {
   const counted = faults.filter(({ code }) => verification_gate || code !== 'breaks_report')
   if (counted.length > 0)

@@ -42,7 +42,7 @@ export async function listSecrets(context: Context, tenantId: string): Promise<S
 
 /**
  * Stores a value for one actuator, bound to the addresses of its registration at that moment. It is sealed before
- * it reaches the database, to a key that only workers have.
+ * it reaches the database, and only workers have the key that opens it.
  */
 export async function putSecret(
   context: Context,

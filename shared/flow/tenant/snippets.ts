@@ -152,7 +152,10 @@ print(len(approvals), "held; decide with POST /v1/actions/{action_id}/approve or
   }
 }
 
-/** Formats a value for Python, whose string escapes are those of JSON; JSON's escaped solidus never occurs here. */
+/**
+ * Formats a value as a Python literal; `JSON.stringify` writes only string escapes that have the same effect in
+ * Python.
+ */
 function pythonOf(value: unknown, indent: string): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

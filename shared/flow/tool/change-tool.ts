@@ -50,7 +50,7 @@ export async function changeTool(context: Context, replacement: ToolReplacement)
   })
 }
 
-/** Removes a system from all three. Throws `tool_not_found`. */
+/** Removes a system's actuator, catalog entries and allowed operations. Throws `tool_not_found`. */
 export async function dropTool(
   context: Context,
   { tenant_id, system, author }: { tenant_id: string; system: string; author: Author },
@@ -77,7 +77,6 @@ interface Applying {
   next(documents: TenantDocuments): TenantDocuments
 }
 
-/** A retry is needed only if another change was faster. */
 const staleRetries = 25
 
 /** Judges the documents before the transaction, which then checks that they are unchanged. */

@@ -10,13 +10,17 @@ import { type ProposalAround, proposalOf } from './tool-proposal.ts'
 export interface ThreadJob {
   job: Omit<ImportJob, 'documents'>
   around: ProposalAround
-  /** The bytes that the source's digest covers; for a document they are its text, which is sent only once. */
+  /**
+   * The bytes that the digest of the source covers. For a document they are its whole text, which is left out of
+   * `job.source` so that it is sent to the thread only once.
+   */
   bytes: Uint8Array<ArrayBuffer>
 }
 
 export interface ThreadResult {
   /** A `ToolProposal` as JSON, because parsing thousands of operations would block the event loop for a second. */
   proposal: Uint8Array<ArrayBuffer>
+  /** The operations for which the gate contradicted a proof. */
   mismatches: string[]
 }
 

@@ -53,7 +53,10 @@ export async function importTool(
 
 interface Fetched {
   source: ImportJob['source']
-  /** The bytes that the digest covers; a document's text is read in a thread, beside the event loop. */
+  /**
+   * The bytes that the digest covers; the text of a document is decoded from them in a thread, beside the event
+   * loop.
+   */
   bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -105,7 +108,10 @@ interface Listing extends Asking {
   given: Readonly<Record<string, string>>
 }
 
-/** Lists a server's tools as the workers would reach it; its programs and secrets belong to the operator. */
+/**
+ * Lists the tools of a server as the workers would reach it; only an operator may name the workers' programs and
+ * variables.
+ */
 async function listServer(
   transport: McpSettings['transport'],
   { around, signal, actuator, given, tenant_id, author }: Listing,

@@ -20,6 +20,7 @@ import { readTestAnswer, type Seen, type TestAnswer } from './test-verdict.ts'
 
 export interface TestLedger {
   by: { worker?: string }
+  /** Claims the call for `ms` milliseconds with its record; false if another process makes it. */
   take(query: Query, ms: number): Promise<boolean>
   /** Stores the answer with its record; false if the call was judged meanwhile. */
   answer(query: Query, answer: TestAnswer): Promise<boolean>

@@ -12,10 +12,13 @@ const tooCostly: DocumentRefused = {
   message: 'the document takes too long or too much memory to read: leave out what is not needed',
 }
 
-/** The compiled file, because threads do not run TypeScript, even in a checkout. */
+/**
+ * The compiled file in `dist`, because a thread loads no TypeScript; a process that runs from the sources needs it
+ * too.
+ */
 const threadFile = new URL('dist/shared/flow/tool/import-thread.js', productRoot)
 
-/** One document at a time is read in a process; tenants take turns. */
+/** A process reads one document at a time, since each may take 512 MB; tenants take turns. */
 const turns = createTurns(1)
 
 /**

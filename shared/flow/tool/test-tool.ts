@@ -67,7 +67,10 @@ export async function askWorkers(context: Context, judged: JudgedTest): Promise<
   return notCalled(judged, { sent: 'no_worker', problems })
 }
 
-/** Returns what every live worker lacks for it, or null if one is equipped; without workers one may start in time. */
+/**
+ * Returns what the live workers lack for an actuator, or null if one of them is equipped; without any live worker
+ * it returns null too, since one may start in time.
+ */
 async function lackOfWorkers(context: Context, actuator: RegisteredActuator): Promise<Issue[] | null> {
   const offers = await liveOffers(context)
   const isLeft = offers.length === 0 || offers.some(offer => hasMeans(actuator, offer))

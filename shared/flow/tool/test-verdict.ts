@@ -18,7 +18,7 @@ export function readTestAnswer(outcome: Outcome | Accepted, seen: Seen | null): 
   return { verdict: verdictOf(outcome, seen), answer: answerOf(outcome, seen) }
 }
 
-/** The verdict if the worker did not answer, since the call may have been sent. */
+/** The verdict if the worker did not answer: unknown, since the call may have been sent. */
 export const lostAnswer: TestAnswer = {
   verdict: {
     outcome: 'unknown',
@@ -42,12 +42,15 @@ function verdictOf(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer['
   if (outcome.class === 'accepted')
     return { outcome: 'accepted', rule: outcome.rule, message: 'it goes on downstream' }
   if (outcome.class === 'ok') return { outcome: 'executed', rule: rule ?? 'done', message: 'it was done' }
-  // A retryable outcome counts as failed, because a test is a single call.
+  // A retryable outcome of a sent call counts as failed, because a test is a single call.
   const told = outcome.class === 'retry' && wasSent ? 'failed' : outcomes[outcome.class]
   return { outcome: told, rule: rule ?? outcome.code, message: outcome.message }
 }
 
-/** Returns the downstream's bounded answer without secrets; other kinds return what the outcome keeps. */
+/**
+ * Returns the HTTP answer of the downstream, shortened and without secrets; without one it returns the detail or
+ * body that the outcome keeps.
+ */
 function answerOf(outcome: Outcome | Accepted, seen: Seen | null): ToolTested['answer'] {
   if (seen?.exchanged.kind === 'answered') {
     const { redact, exchanged } = seen

@@ -8,10 +8,7 @@ export const chatMessages: Readonly<Record<ChatFormat, (notice: Notice) => JsonO
   teams: teamsMessage,
 }
 
-/**
- * Formats texts as `plain_text`, which has no markup; only the link, the notification line and a recorded decision
- * are `mrkdwn`.
- */
+/** Formats all texts as `plain_text`, which has no markup; only the link and a recorded decision are `mrkdwn`. */
 export function slackMessage(
   { subject, title, meanwhile, facts, buttons, link }: Notice,
   decided: string | null = null,

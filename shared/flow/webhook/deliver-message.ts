@@ -28,7 +28,10 @@ export interface Room {
   busy: ReadonlyMap<string, number>
 }
 
-/** Added to the longest attempt, this is the lease after which a lost attempt is repeated. */
+/**
+ * Milliseconds to record an attempt; with the longest attempt they make up the lease after which a lost attempt is
+ * repeated.
+ */
 const recordMsMax = 5_000
 /** Longer delays are left to the sweep, since a wake-up would wait for hours. */
 const ringMsMax = 60_000

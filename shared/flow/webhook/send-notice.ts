@@ -17,7 +17,7 @@ export interface Sending {
   signal: AbortSignal
 }
 
-/** Sends a notice in words; they are written at the time of sending, so that they are true then. */
+/** Sends a notice in words; they are written when it is sent, so that they describe the action as it is then. */
 export async function sendNotice(context: Context, due: DueDelivery, sending: Sending): Promise<Posted> {
   const { format } = due
   return isChat(format) ? postToChat(context, due, format, sending) : mail(context, due, sending)

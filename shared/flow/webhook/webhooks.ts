@@ -154,8 +154,8 @@ function demandLinks({ base_url }: Context['config']): void {
 }
 
 /**
- * Seals a chat's URL: rows, events and answers show a form with its digest. A replacement may send that form,
- * which keeps the URL.
+ * Seals the URL of a chat, because anyone who knows it can post there; rows, events and answers show a form with
+ * its digest. A replacement may send that form, which keeps the URL.
  */
 function hideUrl(
   context: Context,
