@@ -23,7 +23,10 @@ export async function listGroups(
   return store.look([], query => readGroups(query, organization.organization_id))
 }
 
-/** Creates an empty group, in each application too. Throws `group_conflict`, `too_many_groups`. */
+/**
+ * Creates an empty group in the organization and in each of its applications. Throws `group_conflict`,
+ * `too_many_groups`.
+ */
 export async function makeGroup(
   context: Context,
   session: CurrentSession,

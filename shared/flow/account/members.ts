@@ -28,8 +28,8 @@ export async function listMembers({ store }: Context, { organization }: CurrentS
 }
 
 /**
- * Replaces a member's roles; losing one ends their sessions, so that no decision uses a lost role. Returns the
- * number ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
+ * Replaces a member's roles; a member who loses one loses their sessions too, so that no decision uses a lost
+ * role. Returns the number of ended sessions. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
  */
 export async function changeMember(
   context: Context,

@@ -75,7 +75,10 @@ export async function confirmOperator(context: Context, { session_hash }: Curren
   await findOpen(context, session_hash)
 }
 
-/** Ends this console session or all of its operator; returns the issuer's logout address. */
+/**
+ * Ends this console session, or all sessions of its operator; returns their number and the issuer's logout
+ * address.
+ */
 export async function signOutOperator(
   context: Context,
   { session_hash, operator }: CurrentOperator,

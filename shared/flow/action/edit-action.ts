@@ -167,7 +167,10 @@ class RefusedEdit extends Error {
   }
 }
 
-/** Runs after the transaction, because reading the answer takes a connection of its own. */
+/**
+ * Returns the error for a refused edit; it runs after the transaction, because reading the action takes another
+ * connection.
+ */
 async function refusalOf(context: Context, { action, refusal }: RefusedEdit): Promise<ServiceError> {
   if (refusal.reason === 'illegal') return tooLate(context, action, refusal.status)
   return refusalError(action.action_id, refusal)

@@ -123,7 +123,7 @@ async function refuseUnlessVisible(context: Context, request: TraceRequest): Pro
     throw notFound(request.action_id)
 }
 
-/** True if a person decides or decided the action; erased content leaves the kinds of its events to tell by. */
+/** True if a person decides or decided the action; for erased content only the kinds of its events show that. */
 function wasHeld({ events: recorded }: StoredAction): boolean {
   const { verdict, events } = readTrace(recorded)
   return verdict ? verdict.decision === 'needs_approval' : events.some(({ kind }) => ofHeld.has(kind))
@@ -193,8 +193,8 @@ function traceOf(context: Context, stored: StoredAction): Trace {
 }
 
 /**
- * The event count and root identify a trace, since every event changes the root; only the time of the next look-up
- * changes without an event.
+ * The event count and root identify a trace, since every event changes the root; only the time of the next
+ * question to the downstream changes without an event.
  */
 function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): string {
   const asked = asked_next_at === null ? '' : `-${asked_next_at.replaceAll(/\D/g, '')}`

@@ -89,8 +89,8 @@ export interface Parts
 
 const together = { size_max: 64, groups_max: 2, isOfAll: isLost }
 /**
- * The large documents that are read at once: each reserves `list_bytes_max`, although it may have
- * `import_body_bytes_max` bytes, and only one per holder is read at once.
+ * The large documents that are read at once; each reserves `list_bytes_max`, although it may have
+ * `import_body_bytes_max` bytes, and a holder reads one of them at a time.
  */
 const documentsAtOnce = 4
 
@@ -132,7 +132,7 @@ export function createContext(parts: Parts): Context {
     }),
     documentRoom: createRoom({
       bytesMax: documentsAtOnce * limits.list_bytes_max,
-      // A holder with little under way may begin one more list.
+      // A holder that reads a small document may begin another one.
       holderBytesMax: 1.25 * limits.list_bytes_max,
       waitMsMax: 10_000,
       waitingMax: 100,

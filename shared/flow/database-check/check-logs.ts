@@ -32,7 +32,7 @@ interface LogCursor {
   root: string
   index: number
   edge: string[]
-  /** The index where this walk ends: the next checkpoint, or else the size at its beginning. */
+  /** The index where this walk ends: the size at its beginning, or a newer checkpoint that covers that size. */
   end: number
   /** The entries below the largest checkpoint so far that a trusted key vouches for or the auditor kept. */
   covered: number

@@ -26,7 +26,7 @@ export function inFlightBounds({
   return { tenant_in_flight_max, actuator_in_flight_max: Math.min(actuator_in_flight_max, ofSystem) }
 }
 
-/** Returns the whole less one of so many parts, but at least one; at least one is subtracted. */
+/** Subtracts one of `parts` equal parts from the whole, and at least 1; returns at least 1. */
 function allButOneIn(parts: number, whole: number): number {
   return Math.max(1, whole - Math.max(1, Math.floor(whole / parts)))
 }

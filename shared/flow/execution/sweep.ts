@@ -71,7 +71,7 @@ async function pass(context: Context): Promise<void> {
   await countNumbers(context)
 }
 
-/** Alternates between leases and holds, so that many of one kind do not delay the other. */
+/** Alternates between leases, holds and escalations, so that many of one kind do not delay the others. */
 async function sweepEnded(context: Context): Promise<void> {
   let more = true
   for (let swept = 0; more && swept < batchesMax; swept += 1) {
@@ -92,8 +92,8 @@ export async function judgeLeases(context: Context): Promise<void> {
 }
 
 /**
- * Returns true if more may have ended; a full batch in which nothing changed waits for the next pass, which ends
- * the loop.
+ * Returns true if more may have ended. A full batch in which nothing changed counts as the end and waits for the
+ * next pass, since the loop would otherwise never stop.
  */
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))

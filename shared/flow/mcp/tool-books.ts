@@ -15,7 +15,9 @@ export interface VersionedBook extends ToolBook {
 export interface ToolBooks {
   /** Returns the tools under the rules in force; a cached list costs one small query. */
   current(tenantId: string): Promise<VersionedBook>
-  /** Returns the cached tools for a call, which suffice because the gate decides it by the rules in force. */
+  /**
+   * Returns the cached tools for a call, which suffice because the gate decides the call by the rules in force.
+   */
   known(tenantId: string): Promise<VersionedBook>
 }
 

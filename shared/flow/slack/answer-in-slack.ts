@@ -9,8 +9,8 @@ import { postBounds } from '../webhook/send-notice.ts'
 const answerMsMax = 10_000
 
 /**
- * Returns the answer URL, which must be of Slack, since any other host could be named here otherwise. Throws
- * `validation_failed`.
+ * Returns the answer URL of a click, or null without one. It must be of Slack, since the service could otherwise
+ * be made to call any host. Throws `validation_failed`.
  */
 export function answerUrl({ config }: Context, given: string | undefined): URL | null {
   if (given === undefined) return null

@@ -28,7 +28,7 @@ const replyMsMax = 2_500
 
 /**
  * Decides as the member linked to the Slack user, by the flow of every other decision
- * (specification.md#decisions-in-slack). Only a click on a button of ours decides; a slow outcome is posted to
+ * (specification.md#decisions-in-slack). Only a click on one of our buttons decides; a slow outcome is posted to
  * Slack later.
  */
 export async function decideInSlack(

@@ -36,8 +36,8 @@ export interface PushedNotice {
 export type DuePush = DueDelivery & Subscriber
 
 /**
- * Sends a browser the waiting actions of its person. Null if there is no recipient: the action was decided or
- * erased, or the person may not decide it. A person who may decide nothing in the application loses the
+ * Sends a browser the notice about one waiting action. Returns null if there is no recipient: the action was
+ * decided or erased, or the person may not decide it. A person who may decide nothing in the application loses the
  * subscription.
  */
 export async function sendPush(context: Context, due: DuePush, sending: Sending): Promise<Posted | null> {
@@ -87,7 +87,7 @@ function isAccount(subscriber: string): boolean {
 }
 
 const saltLength = 16
-/** Push services accept no longer topic. */
+/** The length of the longest topic that push services accept. */
 const topicLength = 32
 
 function targetOf(webhookKey: Buffer, { webhook_id, sealed_url }: DueDelivery): PushTarget | null {
