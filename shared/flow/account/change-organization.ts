@@ -58,8 +58,8 @@ export interface GrantsChange {
 }
 
 /**
- * Records an account's new permissions in each tenant's configuration stream. A person who may no longer decide
- * loses their approver keys there, and one who loses a role also their Slack link.
+ * Records the new permissions of an account in the configuration stream of each tenant. A person who loses a role
+ * loses the keys of that role there, and the Slack link.
  */
 export async function recordGrants(
   context: Context,

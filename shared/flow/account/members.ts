@@ -57,7 +57,7 @@ export async function changeMember(
 }
 
 /**
- * Ends a membership with its sessions and approver keys; returns the number of sessions and the routes left
+ * Ends a membership with its sessions, keys and Slack links; returns the number of sessions and the routes left
  * without people. Throws `member_not_found`, `last_owner`.
  */
 export async function removeMember(

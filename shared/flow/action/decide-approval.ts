@@ -58,7 +58,10 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
   return respond(context, decision, await recordDecision(context, decision, { kind: 'reject' }))
 }
 
-/** A decision; if `seen` is given, it is recorded only while the action still has that status and event count. */
+/**
+ * A decision; with `seen` it is recorded only if the action still holds the proposal, and would send the request,
+ * of these hashes.
+ */
 export interface HowDecided {
   kind: 'approve' | 'reject'
   seen?: Seen

@@ -20,7 +20,7 @@ export interface Told {
   expires_at: string | null
   /** Null unless the action needs several approvals. */
   approvals: { given: number; required: number } | null
-  /** The state that its buttons decide about; null without buttons. */
+  /** The hashes of the proposal and request that its buttons decide about; null without buttons. */
   seen: Seen | null
   url: string
 }
