@@ -71,9 +71,9 @@ const edge = 2
 
 function found(text: string, { plain, hexadecimal, base64 }: Forms): Span[] {
   const spans = plain.flatMap(form => placesOf(text, form))
-  const small = text.toLowerCase()
-  // Lowercasing can lengthen a text and would then shift positions, so that text skips this search.
-  if (small.length === text.length) spans.push(...hexadecimal.flatMap(form => placesOf(small, form)))
+  // Only these letters are made small, because `toLowerCase` lengthens some texts and would shift positions.
+  const small = text.replaceAll(/[A-F]/g, letter => letter.toLowerCase())
+  spans.push(...hexadecimal.flatMap(form => placesOf(small, form)))
   const standard = text.replaceAll('-', '+').replaceAll('_', '/')
   const encoded = base64.flatMap(form => placesOf(standard, form))
   return [...spans, ...encoded.map(([from, to]): Span => withEdges(standard, from, to))]

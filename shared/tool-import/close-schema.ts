@@ -40,6 +40,7 @@ export function closeSchema(value: JsonValue, place: ClosingPlace, closing: Clos
   const unchecked = uncheckedKeywords.filter(keyword => schema[keyword] !== undefined)
   closing.leftOut.push(...unchecked.map(keyword => new Open('unchecked', below(path, keyword))))
   const alternatives = alternativesOf(schema)
+  if (alternatives?.cut) closing.leftOut.push(new Open('too_many_alternatives', path))
   return alternatives ? closeAlternatives(alternatives, here, closing) : closeOne(schema, here, closing)
 }
 
@@ -55,7 +56,7 @@ const uncheckedKeywords = [
 
 /** Merges each alternative with the keywords beside it and leaves out those that cannot be closed. */
 function closeAlternatives(
-  { base, variants }: Alternatives,
+  { base, variants }: Omit<Alternatives, 'cut'>,
   place: ClosingPlace,
   closing: Closing,
 ): JsonObject | Open {
@@ -76,7 +77,7 @@ function closeAlternatives(
 
 /** Keeps alternatives that only require members as `anyOf` beside the shared members. */
 function closeRequired(
-  { base, variants }: Alternatives,
+  { base, variants }: Omit<Alternatives, 'cut'>,
   place: ClosingPlace,
   closing: Closing,
 ): JsonObject | Open {

@@ -3,6 +3,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 export interface Alternatives {
   base: JsonObject
   variants: readonly JsonValue[]
+  /** True if the document has more alternatives than are read. */
+  cut: boolean
 }
 
 /** The most alternatives, since no reviewer reads more. */
@@ -32,6 +34,7 @@ export function alternativesOf(schema: JsonObject): Alternatives | null {
   const wordless = Object.entries(base).filter(([name]) => !words.has(name) && !name.startsWith('x-'))
   return {
     base: { ...Object.fromEntries(wordless), ...more },
+    cut: variants.length > variantsMax,
     variants: [...variants.slice(0, variantsMax), ...(nullable === true ? [{ type: 'null' }] : [])],
   }
 }

@@ -8,6 +8,7 @@ const reasons = {
   missing_reference: 'refers to nothing in the document: correct the reference',
   too_deep: 'nests deeper than is written out: write its catalog entry by hand',
   too_large: 'is larger than a catalog entry may be: write its catalog entry by hand',
+  too_many_alternatives: 'has more than 64 alternatives: those beyond are left out',
   no_alternative: 'has no alternative that can be closed: write one of them out in the document',
   contradictory: 'combines schemas that contradict each other: correct the document',
   unwritable_path: 'holds what no path of a request holds, such as ?, # or a space: correct the document',

@@ -9,8 +9,8 @@ import { Open } from '../../../shared/tool-import/why-open.ts'
 
 const patterns = createPatternReader()
 
-function close(schema: JsonValue, document: JsonObject = {}): JsonObject | Open {
-  const closing = { document, patterns, depthMax: 12, leftOut: [], budget: { schemas: 500 } }
+function close(schema: JsonValue, document: JsonObject = {}, leftOut: Open[] = []): JsonObject | Open {
+  const closing = { document, patterns, depthMax: 12, leftOut, budget: { schemas: 500 } }
   return closeSchema(schema, { path: '', depth: 0, trail: [] }, closing)
 }
 
@@ -71,6 +71,17 @@ describe('a closed schema', () => {
     ],
   ])('says %s', (_what, schema, expected) => {
     expect(close(schema)).toEqual(expected)
+  })
+
+  it.each([
+    [64, []],
+    [65, ['a has more than 64 alternatives: those beyond are left out']],
+  ])('of %i alternatives names what is left out', (count, named) => {
+    const oneOf = Array.from({ length: count }, (_, at) => ({ type: 'string', minLength: at }))
+    const leftOut: Open[] = []
+    const schema = close({ type: 'object', properties: { a: { oneOf } } }, {}, leftOut)
+    expect(schema).toMatchObject({ properties: { a: { anyOf: { length: 64 } } } })
+    expect(leftOut.map(({ message }) => message)).toEqual(named)
   })
 
   it('is written out once where it refers to itself', () => {
