@@ -14,7 +14,7 @@ import { OperatorTools } from './tenants/operator-tools.tsx'
 import { TenantPage } from './tenants/tenant-page.tsx'
 import { TenantsPage } from './tenants/tenants-page.tsx'
 
-/** Routes `/admin`; a locked console keeps its address, so that unlocking returns to the same page. */
+/** Routes `/admin`. A locked console keeps its address, so that unlocking leads to the same page. */
 export function AdminRoutes() {
   const { locked, reason } = useLock()
   const outside = (

@@ -17,7 +17,9 @@ interface Draft {
   detail: string
 }
 
-/** Records the outcome of an action after a second confirmation, because the record is final. */
+/**
+ * Records the outcome of an action. Asks for a second confirmation, because the outcome cannot be changed later.
+ */
 export function ResolveForm({ trace }: { trace: Trace }) {
   const [draft, setDraft] = useState<Draft>({ outcome: null, note: '', evidence: '', detail: '' })
   const [asked, setAsked] = useState<ResolutionRequest | null>(null)
@@ -34,7 +36,7 @@ export function ResolveForm({ trace }: { trace: Trace }) {
   }
   const record = async (body: ResolutionRequest): Promise<void> => {
     const params = { tenant_id: trace.tenant_id, action_id: trace.action_id }
-    // The message appears here because the form disappears once the action is settled.
+    // The success message is a toast, because this form disappears once the action is settled.
     const recorded = await resolve.mutateAsync({ params, body }).catch(() => null)
     setAsked(null)
     if (recorded) say({ title: 'Recorded. The action is settled.', tone: 'good' })
@@ -64,7 +66,7 @@ export function ResolveForm({ trace }: { trace: Trace }) {
   )
 }
 
-/** Warns that "failed" also excludes a later effect, as the endpoint's description demands. */
+/** Warns that "failed" promises that the action has no later effect either. */
 function LateWarning() {
   return (
     <p
@@ -116,7 +118,7 @@ function Notes({ draft, change }: { draft: Draft; change(part: Partial<Draft>): 
   )
 }
 
-/** Returns the request, or a sentence about what it lacks. */
+/** Returns the request, or a sentence that names the missing or invalid field. */
 function requestOf({ outcome, note, evidence, detail }: Draft): ResolutionRequest | string {
   if (outcome === null) return 'Choose what became of it.'
   if (note.trim() === '') return 'Say how you found out.'

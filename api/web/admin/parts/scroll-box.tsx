@@ -1,7 +1,7 @@
 import { ScrollArea } from '@base-ui/react/scroll-area'
 import type { ReactNode } from 'react'
 
-/** Scrolls content within a fixed height, so that the page below does not move when rows come and go. */
+/** Scrolls its content within a fixed height. The page below does not move when rows are added or removed. */
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ScrollArea.Root className="h-80">

@@ -7,8 +7,8 @@ import type {
 import { counted, formatDuration } from '../../lib/format.ts'
 
 /**
- * A severity: `bad` if nothing executes, `warn` if jobs are slow or stopped, `person` if somebody must act, `info`
- * otherwise.
+ * The severity of a finding. `bad`: nothing executes. `warn`: jobs are slow or stopped. `person`: a person must
+ * act. `info`: nobody must act.
  */
 export type Weight = 'bad' | 'warn' | 'person' | 'info'
 
@@ -42,7 +42,7 @@ export interface Finding {
 export interface Diagnosis {
   weight: Weight | 'good'
   headline: string
-  /** Findings in order of severity, the most severe first. */
+  /** Findings in order of severity, beginning with the most severe. */
   findings: Finding[]
 }
 
@@ -51,17 +51,19 @@ export interface Known {
   samples: readonly QueueSample[]
 }
 
-/** The share of their deadline from which several calls to one system, or a single call, count as long. */
+/**
+ * The share of its deadline after which a call counts as long. A single call counts only from the second share.
+ */
 const longShare = 0.25
 const longShareAlone = 0.5
-/** The number of waiting retries that is reported as a warning, because so many are no bad luck of single calls. */
+/** The number of waiting retries that causes a warning, because so many are unlikely to be chance. */
 const manyRetries = 5
 const logLagMs = 60_000
 const signingLagMs = 10 * 60_000
 
 const weights: readonly Weight[] = ['bad', 'warn', 'person', 'info']
 
-/** Diagnoses why actions do or do not execute; a pure function, so that tests need no service. */
+/** Explains why actions execute or do not. The function is pure, so that tests need no running service. */
 export function diagnose(known: Known): Diagnosis {
   const findings = rules
     .flatMap(rule => rule(known) ?? [])
@@ -71,7 +73,7 @@ export function diagnose(known: Known): Diagnosis {
   return { weight: first.weight, headline: first.title, findings }
 }
 
-/** Returns an age by the database's clock, because that clock made all times of the snapshot. */
+/** Returns an age in milliseconds by the database's clock, because the database set all times of the snapshot. */
 export function ageMs(snapshot: Pick<QueueSnapshot, 'at'>, at: string | null): number {
   return at === null ? 0 : Math.max(0, Date.parse(snapshot.at) - Date.parse(at))
 }
@@ -143,8 +145,8 @@ function stops({ freezes }: QueueSnapshot): string {
 }
 
 /**
- * Reports a hanging system before its calls time out, once at least half of them have used 25 % of their deadline,
- * or a single call 50 %.
+ * Reports a slow system before its calls time out: once half of its calls have used 25 % of their deadline, or a
+ * single call has used 50 %.
  */
 function actuatorHangs({ snapshot }: Known): Finding | null {
   const long = snapshot.calls.filter(
@@ -165,13 +167,13 @@ function actuatorHangs({ snapshot }: Known): Finding | null {
   }
 }
 
-/** Formats as "25 calls to crm at 35 % of their time". */
+/** Returns a text such as "25 calls to crm at 35 % of their time". */
 function callsAt(calls: QueueCalls): string {
   const share = Math.round(calls.deadline_used * 100)
   return `${counted(calls.count, 'call')} to ${calls.target_system} at ${share} % of ${calls.count === 1 ? 'its' : 'their'} time`
 }
 
-/** The number of systems and codes that a sentence names. */
+/** The largest number of systems or error codes that a sentence lists. */
 const shownMax = 3
 
 function actionsFail({ snapshot }: Known): Finding | null {
@@ -201,7 +203,7 @@ function failed({ failures }: QueueSnapshot): { lately: number; inHour: number }
 
 function overdueMs({ snapshot }: Known): number {
   const { overdue, stopped } = snapshot.jobs
-  // Frozen or paused jobs are overdue too, but they do not indicate a fault.
+  // Frozen and paused jobs can be overdue without any fault.
   const late = overdue > stopped
   return late ? ageMs(snapshot, snapshot.oldest_due_at) : 0
 }
@@ -314,7 +316,9 @@ function needsOperator({ snapshot }: Known): Finding | null {
   }
 }
 
-/** Error codes that keep jobs waiting until a person supplies the secret, since no retry can. */
+/**
+ * Error codes of jobs that wait for a person to store or confirm a secret, because a retry alone cannot succeed.
+ */
 const secretCodes: Readonly<Record<string, string>> = {
   secret_missing: 'is missing',
   secret_unconfirmed: 'is bound to other addresses',
@@ -379,7 +383,10 @@ function peopleWait({ snapshot }: Known): Finding | null {
   }
 }
 
-/** Returns the headline if nobody has to act, `good` only if nothing failed in the last hour. */
+/**
+ * Returns the headline for a queue that needs nobody. The severity is `good` only without a failure in the last
+ * hour.
+ */
 function calm({ snapshot }: Known): Pick<Diagnosis, 'weight' | 'headline'> {
   const { due, leased } = snapshot.jobs
   const { inHour } = failed(snapshot)

@@ -13,7 +13,7 @@ import { type JobView, jobViews, jobViewWords } from './job-views.ts'
 import { JobsTable } from './jobs-table.tsx'
 
 const everyMs = 5_000
-/** The number of pages up to which the list polls; a longer list is not re-read by itself. */
+/** The largest number of loaded pages that are polled. A longer list is not read again automatically. */
 const polledPages = 2
 
 export function JobsPage() {

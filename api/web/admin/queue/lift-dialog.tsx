@@ -14,7 +14,7 @@ const liftForm = 'lift'
 
 type Lifted = FreezeState['freezes'][number] | null
 
-/** Lifts a freeze or a pause, and requires a reason too. */
+/** Ends a freeze or a pause. The person must give a reason. */
 export function LiftDialog({
   tenantId,
   freeze,

@@ -121,7 +121,7 @@ function heldNote(snapshot: QueueSnapshot): string {
   return held === 0 ? 'Nobody is asked' : `For people; oldest ${formatDuration(ageMs(snapshot, oldest_at))}`
 }
 
-/** The count at which the service stops counting, so that a snapshot costs the same for a queue of any length. */
+/** The number at which the service stops counting jobs, so that a snapshot of a long queue costs no more. */
 const countMax = 100_000
 
 function shown(value: number): string {

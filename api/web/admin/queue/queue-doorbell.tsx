@@ -2,7 +2,7 @@ import type { QueueSnapshot } from '../../../../shared/contract/service-state-sc
 import { formatNumber } from '../../lib/format.ts'
 import { Card, Facts } from '../../ui/card.tsx'
 
-/** Compares the wake-ups with the jobs in Postgres, because only Postgres is authoritative. */
+/** Shows the wake-ups in the queue beside the jobs in Postgres, because only Postgres is authoritative. */
 export function QueueDoorbell({ snapshot: { jobs, doorbell } }: { snapshot: QueueSnapshot }) {
   return (
     <Card title="Doorbell and truth" hint="Wake-ups in the queue beside jobs in Postgres">

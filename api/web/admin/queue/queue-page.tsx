@@ -57,7 +57,7 @@ function QueueBody({ snapshot }: { snapshot: QueueSnapshot }) {
   )
 }
 
-/** Shows the age of the figures, because those of an unreachable service must not look fresh. */
+/** Shows the age of the figures, so that old figures of an unreachable service do not look fresh. */
 function Freshness({ at }: { at: number }) {
   const now = useNow()
   const age = at === 0 ? 0 : now - at

@@ -55,7 +55,7 @@ interface Read {
 
 function both(first: Read, second: Read) {
   const known = new Set(first.data?.jobs.map(({ action_id }) => action_id))
-  // A job that was given up between the two reads appears in both, so that one of its rows is dropped.
+  // The two lists are read at different moments, so that a job can be in both. Its second row is dropped.
   const rest = second.data?.jobs.filter(({ action_id }) => !known.has(action_id))
   const data = first.data && rest ? [...first.data.jobs, ...rest] : undefined
   return {

@@ -11,7 +11,7 @@ import { scopeText } from './stop-words.tsx'
 const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
 const empty: StopDraft = { system: '', operation: '', key_id: '', reason: '' }
 
-/** Freezes or pauses after a confirmation that names the scope and the effect. */
+/** Freezes or pauses jobs. The confirmation names the affected jobs and the effect. */
 export function StopDialog({
   tenantId,
   effect,

@@ -4,7 +4,7 @@ import type { FreezeEffect } from '../../../../shared/contract/configuration/fre
 import { useCall } from '../../lib/query.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
 
-/** The form's id, because the button in the dialog's footer submits the form from outside it. */
+/** The id of the form. The submit button is outside the form, in the dialog's footer, and refers to this id. */
 export const stopForm = 'stop'
 
 export interface StopDraft {
@@ -14,7 +14,7 @@ export interface StopDraft {
   reason: string
 }
 
-/** Edits scope and reason; an empty field matches everything. */
+/** Edits the scope and the reason of a stop. An empty scope field matches everything. */
 export function StopForm({
   tenantId,
   effect,

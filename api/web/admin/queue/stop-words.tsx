@@ -14,7 +14,7 @@ export function StopBadge({ effect }: { effect: FreezeEffect }) {
   )
 }
 
-/** Describes a freeze's scope: "system payments, operation refund" or "the whole tenant". */
+/** Returns the scope of a freeze in words: "system payments, operation refund" or "the whole tenant". */
 export function scopeText({ system, operation, key_id }: FreezeSelector): string {
   const parts = [
     system !== null && `system ${system}`,

@@ -10,7 +10,7 @@ const width = 120
 const height = 32
 const gapMs = 150_000
 
-/** Draws a small line with gaps for missing minutes, and describes it for screen readers. */
+/** Draws a small line chart. Missing minutes are gaps in the line, and screen readers get a description. */
 export function TrendLine({
   points,
   what,

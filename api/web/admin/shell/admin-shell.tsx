@@ -51,7 +51,7 @@ function Opener() {
   )
 }
 
-/** Counts unknown outcomes that need a person on every page of the console. */
+/** Counts the unknown outcomes that a person must settle. Every page of the console shows the count. */
 function useItems(): NavItem[] {
   const { data } = useCall('read_queue', {}, { every: slowMs })
   return [

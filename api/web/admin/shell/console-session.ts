@@ -2,7 +2,10 @@ import type { OperatorSession } from '../../../../shared/contract/operator-schem
 import { call, ProblemError } from '../../lib/call.ts'
 import { asVisitor, lock, openBySession } from '../../lib/session/tab-key.ts'
 
-/** A flag in this browser's storage, so that a visitor who never signed in causes no session request. */
+/**
+ * The name of a flag in this browser's storage. Without the flag the page requests no session, since nobody signed
+ * in here.
+ */
 const signedIn = 'action-gate-operator-signed-in'
 
 export async function resumeConsole(): Promise<void> {
@@ -14,21 +17,24 @@ export async function resumeConsole(): Promise<void> {
   }
 }
 
-/** Leaves for an issuer's sign-in, with an invitation if there is one. Throws the errors of the call. */
+/**
+ * Opens the sign-in page of an identity provider, and sends along an invitation if there is one. Throws the errors
+ * of the call.
+ */
 export async function leaveForIssuer(issuer: string, invitation: string | undefined): Promise<void> {
   const body = { issuer, ...(invitation === undefined ? {} : { invitation }) }
   const { authorization_url } = await asVisitor(() => call('begin_operator_sign_in', { body }))
   window.location.assign(authorization_url)
 }
 
-/** Redeems the parameters that the issuer returned. Throws the errors of the call. */
+/** Completes a sign-in with the parameters that the identity provider returned. Throws the errors of the call. */
 export async function comeBack(issuer: string, parameters: string): Promise<void> {
   open(await asVisitor(() => call('complete_operator_sign_in', { body: { issuer, parameters } })))
 }
 
 /**
- * Ends the session; one that has already ended counts as success. Signs the operator out at the issuer too, if it
- * offers that.
+ * Ends the session. A session that has already ended counts as success. If the identity provider offers a sign-out
+ * page, that page opens too.
  */
 export async function signOutOfConsole(): Promise<void> {
   const left = await call('sign_out_operator', { body: {} }).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { comeBack, leaveForIssuer } from './console-session.ts'
 
-/** Offers the operators' issuers; renders nothing if sign-in is disabled. */
+/** Shows a button per identity provider of the operators. Renders nothing if no provider is configured. */
 export function ConsoleIssuers({ verb, invitation }: { verb: string; invitation?: string }) {
   const { data } = useCall('read_operator_sign_in')
   const [leaving, setLeaving] = useState<string | null>(null)
@@ -44,8 +44,8 @@ export function ConsoleIssuers({ verb, invitation }: { verb: string; invitation?
 }
 
 /**
- * Shows an operator's invitation. The token follows the `#` and leaves the address at once, so that the history
- * does not keep it.
+ * Shows an operator's invitation. Removes the token after the `#` from the address at once, so that the browser
+ * history does not keep it.
  */
 export function ConsoleInvitation() {
   const { hash } = useLocation()
@@ -62,7 +62,7 @@ export function ConsoleInvitation() {
   )
 }
 
-/** Redeems an issuer's answer once, and removes it from the address at once. */
+/** Completes a sign-in once. Removes the identity provider's parameters from the address at once. */
 export function ConsoleSignedIn() {
   const { issuer = '' } = useParams()
   const { search } = useLocation()

@@ -3,7 +3,10 @@ import { useAct } from '../../lib/query.tsx'
 import { Confirm } from '../../panels/confirm.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Revokes an admin key, except the last that works and never expires, because it sends `allow_last: false`. */
+/**
+ * Revokes an admin key. The request says `allow_last: false`, so that the last working key without an expiry is
+ * kept.
+ */
 export function RevokeAdminKey({ revoking, onClose }: { revoking: ApiKey | null; onClose(): void }) {
   const revoke = useAct('revoke_admin_key', { stale: ['list_admin_keys'] })
   return (

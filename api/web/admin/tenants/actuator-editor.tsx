@@ -35,7 +35,7 @@ export function ActuatorEditor({
   }
   const save = (actuators: JsonObject): void =>
     replace.mutate(
-      // The cast is safe because the service validates the body and reports issues by path.
+      // The cast is safe because the service validates the body and reports each issue with its path.
       { params: { tenant_id: tenantId }, body: actuators as unknown as Body },
       {
         onSuccess: ({ warnings }) => {
@@ -90,7 +90,7 @@ function Buttons({
 }: {
   busy: boolean
   onReview(): void
-  /** Null until the differences were reviewed. */
+  /** Null until the person has reviewed the differences. */
   onSave: (() => void) | null
   onLeave(): void
 }) {

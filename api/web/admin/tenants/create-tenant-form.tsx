@@ -13,7 +13,7 @@ type TenantBody = NonNullable<CallInput<'create_tenant'>['body']>
 
 export const createTenantForm = 'create-tenant'
 
-/** The choice of an own policy instead of a template. */
+/** The option to write a policy instead of choosing a template. */
 const own = '(own)'
 
 interface CreateTenantFormProps {
@@ -21,7 +21,7 @@ interface CreateTenantFormProps {
   onSubmit(body: TenantBody): void
 }
 
-/** Waits for the templates, because late ones would replace a policy that somebody is writing. */
+/** Waits for the templates, because a template that arrives late would replace the policy a person is writing. */
 export function CreateTenantForm(props: CreateTenantFormProps) {
   const query = useCall('policy_templates')
   return (

@@ -15,7 +15,7 @@ interface DocumentReviewProps extends DocumentEditorProps {
   draft: JsonObject
   text: string
   warnings: readonly Issue[]
-  /** Returns to the text, with the service's refusal if there is one. */
+  /** Returns to editing. `refused` is the error of a failed save, or null. */
   onBack(refused: Error | null): void
 }
 

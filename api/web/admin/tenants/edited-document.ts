@@ -10,10 +10,10 @@ export interface Saved {
 
 export interface DocumentEditorProps {
   what: 'policy' | 'catalog'
-  /** The document in force and its revision, 0 if there is none. */
+  /** The document in force. Its revision is 0 if the tenant has none. */
   current: { text: string; revision: number }
   start: string
-  /** Returns warnings about a draft; throws if the draft is invalid. */
+  /** Returns the warnings about a draft. Throws if the draft is invalid. */
   check(draft: JsonObject): Promise<readonly Issue[]>
   save(draft: JsonObject, note: string, revision: number): Promise<Saved>
   onSaved(saved: Saved): void

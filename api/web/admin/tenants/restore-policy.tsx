@@ -6,7 +6,7 @@ import { Confirm } from '../../panels/confirm.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import type { Saved } from './edited-document.ts'
 
-/** Restores an old revision's content as a new revision, since revisions never change. */
+/** Saves the content of an old revision as a new revision, because revisions never change. */
 export function RestorePolicy({
   tenantId,
   revision,

@@ -19,7 +19,7 @@ const touched = ['list_catalog_revisions', 'list_verifications'] as const
 const emptyCatalog = draftText({ operations: [] })
 
 export function TenantCatalog({ tenantId }: { tenantId: string }) {
-  // The newest revision is the one in force, so that no second request is needed.
+  // The newest revision in this list is the one in force, so that no second request is needed.
   const pages = usePages('list_catalog_revisions', {
     params: { tenant_id: tenantId },
     query: { limit: '20' },
@@ -78,8 +78,8 @@ function currentOf(state: CatalogRevision | undefined): { text: string; revision
 }
 
 /**
- * Saves against the reviewed revision, and re-reads the revision in force even after a failure, since another
- * person may have saved.
+ * Saves only if the reviewed revision is still in force. Reads the revisions again even after a failure, since
+ * another person may have saved.
  */
 function saver(tenantId: string, refresh: () => Promise<void>): DocumentEditorProps['save'] {
   return async (catalog, note, revision) => {

@@ -25,7 +25,7 @@ const places = {
 } as const satisfies Record<string, readonly [string, (props: { tenantId: string }) => ReactNode]>
 type Place = keyof typeof places
 
-/** Shows a tenant; the address names the open tab, so that it can be linked. */
+/** Shows a tenant. The address names the open tab, so that people can link to it. */
 export function TenantPage() {
   const { tenantId = '', tab = 'overview' } = useParams()
   const navigate = useNavigate()

@@ -68,8 +68,8 @@ export function TenantPolicy({ tenantId }: { tenantId: string }) {
 }
 
 /**
- * Saves against the reviewed revision, and re-reads the revision in force even after a failure, since another
- * person may have saved.
+ * Saves only if the reviewed revision is still in force. Reads the revisions again even after a failure, since
+ * another person may have saved.
  */
 function saver(tenantId: string, refresh: () => Promise<void>): DocumentEditorProps['save'] {
   return async (policy, note, revision) => {

@@ -11,7 +11,7 @@ export const compared: readonly { value: Compared; label: string }[] = [
   { value: 'missing', label: 'missing' },
 ]
 
-/** Builds a parameter's condition; "above" and "other than" require the value to be present. */
+/** Builds a parameter's condition. "above", "below" and "other than" also require the parameter to be present. */
 export function questionWhere(compare: Compared, text: string): Where {
   const value = readValue(text)
   switch (compare) {
@@ -28,7 +28,7 @@ export function questionWhere(compare: Compared, text: string): Where {
   }
 }
 
-/** Parses JSON, and takes any other text literally. */
+/** Parses the text as JSON. A text that is not JSON becomes a string. */
 function readValue(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue

@@ -36,7 +36,7 @@ export function RunVerification({ tenantId }: { tenantId: string }) {
           say({ title: `Done: ${result}`, tone: result === 'verified' ? 'good' : 'plain' }),
       },
     )
-  /** Returns null if the text is not JSON, and shows the issue. */
+  /** Returns null and shows the issue if the text is not JSON. */
   const bodyOf = (chosen: Way): Body | null => {
     if (chosen === 'builtin') return {}
     if (chosen === 'question') return questionBody(question)

@@ -4,7 +4,10 @@ import { Confirm } from '../../panels/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** Sets the verification gate; its state is unknown until it is set, because only the answer to a change contains it. */
+/**
+ * Turns the verification gate on or off. The page shows its state only after a change, because no endpoint reads
+ * it.
+ */
 export function VerificationGateCard({ tenantId }: { tenantId: string }) {
   const gate = useAct('set_verification_gate')
   const [asked, setAsked] = useState<boolean | null>(null)
