@@ -23,7 +23,7 @@ import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
 import { OwnerTools, OwnerToolsPage } from './tools/owner-tools.tsx'
 
-/** Set-up pages, loaded on demand because most visits open none of them. */
+/** These set-up pages are loaded on demand, because most visits open none of them. */
 const AddToolPage = laterPage(async () => (await import('../panels/tools/add-tool-page.tsx')).AddToolPage)
 const ToolPage = laterPage(async () => (await import('../panels/tools/tool-page.tsx')).ToolPage)
 const CatalogPage = laterPage(async () => (await import('./catalog/catalog-page.tsx')).CatalogPage)
@@ -72,7 +72,7 @@ export function AppRoutes() {
   )
 }
 
-/** Routes for signed-in people; others sign in first and then return to the same page. */
+/** Routes for signed-in people. All others are sent to the sign-in page, which leads back to the same page. */
 function Inside() {
   const session = useSession()
   const { pathname, search } = useLocation()
@@ -86,7 +86,7 @@ function Inside() {
   )
 }
 
-/** Shows the invitation once the session state is known; a person who accepts it goes on to the application. */
+/** Shows an invitation after the session state has loaded. Accepting the invitation opens the application. */
 function Invited() {
   const session = useSession()
   if (session.phase === 'unknown') return <Unknown error={session.error} />
@@ -103,7 +103,7 @@ function Outside({ page }: { page: ReactNode }) {
   return <Navigate to={isOwnPath(back) ? back : '/'} replace />
 }
 
-/** Tells that the session state is being read, or could not be read and will be asked for again. */
+/** Shows a placeholder while the session state loads, or the error. A failed request is repeated automatically. */
 function Unknown({ error }: { error: Error | null }) {
   if (!error) return <Skeleton rows={6} />
   return (

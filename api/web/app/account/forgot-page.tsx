@@ -44,10 +44,7 @@ function NoMail() {
   )
 }
 
-/**
- * Answers the same for every address, as the service does, because a different answer would reveal which accounts
- * exist.
- */
+/** Shows the same answer for every e-mail address, because a different one would reveal which accounts exist. */
 function AskForm() {
   const [email, setEmail] = useState('')
   const [busy, setBusy] = useState(false)

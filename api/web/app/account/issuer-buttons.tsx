@@ -5,21 +5,23 @@ import { Button } from '../../ui/button.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
 
-/** A storage key for the page to open after sign-in; it never leaves the browser, so that no link can set it. */
+/**
+ * The storage key of the path to open after sign-in. The path stays in this browser, so that no link can set it.
+ */
 const place = 'action-gate-back'
 
 export function keepBack(path: string): void {
   window.sessionStorage.setItem(place, path)
 }
 
-/** Returns and forgets the stored path, or `/` if it is no path of this site. */
+/** Returns the stored path and deletes it from the storage. Returns `/` if the path would leave this site. */
 export function takeBack(): string {
   const back = window.sessionStorage.getItem(place) ?? '/'
   window.sessionStorage.removeItem(place)
   return isOwnPath(back) ? back : '/'
 }
 
-/** Returns true for a path of this site; two leading slashes would lead to another host. */
+/** Returns true for a path of this site. A path with two leading slashes would lead to another host. */
 export function isOwnPath(path: string): boolean {
   return path.startsWith('/') && !path.startsWith('//')
 }
@@ -32,7 +34,7 @@ export interface IssuerButtonsProps {
   issuers: SignInWays['issuers']
   verb: string
   back: string
-  /** Returns the new organization's name, asked for when a button is pressed; null cancels the sign-in. */
+  /** Returns the name of the new organization when a button is pressed. Null cancels the sign-in. */
   organization?: () => string | null
   invitation?: string
 }

@@ -14,7 +14,7 @@ const words = {
   issuer_unavailable: 'This sign-in cannot be reached at the moment. Please try again in a minute.',
 }
 
-/** Lists linked identities; hidden if there is nothing linked and nothing to link. */
+/** Lists the identities linked to the account. Renders nothing without identities and identity providers. */
 export function LinkedIdentities() {
   const ways = useCall('read_sign_in')
   const linked = useCall('list_identities')

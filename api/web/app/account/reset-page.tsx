@@ -17,8 +17,8 @@ const words = {
 }
 
 /**
- * Sets a new password with the token of an e-mailed link. The token follows the `#` and leaves the address at
- * once, so that the history does not keep it.
+ * Sets a new password with an e-mailed token. Removes the token after the `#` from the address at once, so that
+ * the browser history does not keep it.
  */
 export function ResetPage() {
   const { hash } = useLocation()

@@ -5,7 +5,10 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Asks for a new sign-in after a session has ended; pending requests go on after it, here or in another tab. */
+/**
+ * Asks the person to sign in again after the session has ended. Waiting requests are sent after the sign-in, also
+ * if it happens in another tab.
+ */
 export function SignInAgain({ email, elsewhere }: { email: string; elsewhere: boolean }) {
   useEffect(() => {
     const resume = (): void => void resumeSession()

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
-/** Ends this session at once, but every session only after a confirmation. */
+/** Ends this session at once. Ending all sessions of the account needs a confirmation. */
 export function SignOut() {
   const [asking, setAsking] = useState(false)
   const { leave, leaving, error } = useSignOut()

@@ -20,7 +20,7 @@ const words = {
   issuer_unavailable: 'The sign-in could not be checked at the moment. Please try again in a minute.',
 }
 
-/** Redeems an issuer's answer once, and removes it from the address at once. */
+/** Completes a sign-in once. Removes the identity provider's parameters from the address at once. */
 export function SignedInPage() {
   const { issuer = '' } = useParams()
   const { search } = useLocation()
@@ -32,7 +32,7 @@ export function SignedInPage() {
   const isKnown = session.phase !== 'unknown'
 
   useEffect(() => {
-    // The session state must be known first, because its answer would be taken for the result of this sign-in.
+    // Waits for the running session request, because its late answer would replace the result of this sign-in.
     if (!isKnown || begun.current) return
     begun.current = true
     const redeem = async (): Promise<void> => {

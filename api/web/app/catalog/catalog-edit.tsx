@@ -54,7 +54,7 @@ export function CatalogEdit({
   )
 }
 
-/** Compares the draft, which also checks it as a save would, without changing anything. */
+/** Compares the draft with the catalog in force. The comparison also validates the draft, and changes nothing. */
 function useDiff(tenantId: string, { read, dirty }: DocumentDraft): Answer<'diff_owned_policy'> {
   const input = useMemo(
     () => (read.ok && dirty ? { params: { tenant_id: tenantId }, body: { catalog: read.value } } : null),

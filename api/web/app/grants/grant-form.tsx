@@ -12,7 +12,7 @@ import { Choice, Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { useSay } from '../../ui/toast.tsx'
 
-/** Initial values of a grant, for example from a held action. */
+/** The values a grant form begins with, for example those of a held action. */
 export interface GrantStart {
   key_id: string
   system: string

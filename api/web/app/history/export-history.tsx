@@ -14,7 +14,9 @@ const exportedMax = 10_000
 type Format = 'csv' | 'json'
 const types: Record<Format, string> = { csv: 'text/csv', json: 'application/json' }
 
-/** Saves all actions that match the filters as a file, up to a limit, including those not shown yet. */
+/**
+ * Saves the actions that match the filters as a file, at most 10,000. The file includes actions not yet on screen.
+ */
 export function ExportHistory({ tenantId, filters }: { tenantId: string; filters: Filters }) {
   const say = useSay()
   const save = useWork(async (format: Format) => {
@@ -41,7 +43,7 @@ export function ExportHistory({ tenantId, filters }: { tenantId: string; filters
   )
 }
 
-/** Returns the newest first; `cut` if older ones are omitted. */
+/** Returns the matching actions, newest first. `cut` is true if older ones are missing. */
 async function findAll(
   tenantId: string,
   filters: Filters,

@@ -4,8 +4,8 @@ import { Time } from '../../ui/time.tsx'
 import type { useHistory } from './use-history.ts'
 
 /**
- * Tells how far back the search went, because a search covers a limited number of actions, and offers to go
- * further.
+ * Shows how many actions were searched, because one request searches only some of them. A button searches older
+ * ones.
  */
 export function HistoryReach({
   history: { found, searched, back, more, busy, searchFurther },

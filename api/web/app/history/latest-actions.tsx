@@ -66,7 +66,7 @@ function Latest({ tenantId, action }: { tenantId: string; action: ActionSummary 
 
 const shownMax = 240
 
-/** Shortens a text to 240 characters, so that a screen reader does not read out pages of it. */
+/** Shortens a text to 240 characters, so that a screen reader does not read out a long text. */
 function first(text: string): string {
   const characters = [...text]
   return characters.length > shownMax ? `${characters.slice(0, shownMax).join('')}…` : text

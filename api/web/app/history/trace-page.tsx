@@ -32,7 +32,7 @@ export function TracePage() {
             trace={trace}
             exportAudit={
               may('export_owned_audit')
-                ? // The cast holds because the endpoint returns proofs only if `format` is set.
+                ? // The cast is safe because the endpoint returns proofs only for requests with `format`.
                   async () => (await call('export_owned_audit', { params })) as AuditExport
                 : null
             }

@@ -6,18 +6,18 @@ import { statusNames } from '../../ui/status.tsx'
 export interface Filters {
   status: ActionStatus | ''
   risk: RiskLevel | ''
-  /** Words that an action must all contain. */
+  /** Words that must all occur in an action. */
   search: string
   agent_id: string
   operation: string
-  /** Calendar days in the browser's time zone, YYYY-MM-DD, both inclusive. */
+  /** The first and the last day, both included, as YYYY-MM-DD in the browser's time zone. */
   from: string
   to: string
 }
 
 const risks: readonly RiskLevel[] = ['low', 'medium', 'high']
 
-/** Keeps the history's filters in the address, so that a view can be shared and restored. */
+/** Keeps the filters of the history in the address, so that a filtered list can be linked and restored. */
 export function useHistoryFilters() {
   const [search, setSearch] = useSearchParams()
   const text = (name: string): string => search.get(name) ?? ''
@@ -42,12 +42,12 @@ export function useHistoryFilters() {
   }
 }
 
-/** Returns an empty text for an invalid day, since people can edit the address. */
+/** Returns an empty text for an invalid day, because people can edit the address. */
 function dayIn(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
 }
 
-/** Converts the filters to query parameters: omits empty ones, and turns days into timestamps. */
+/** Returns the filters as query parameters. Omits empty filters, and converts days to timestamps. */
 export function queryOf(filters: Filters): Record<string, string> {
   const { search, from, to, ...exact } = filters
   const given = {
@@ -59,7 +59,7 @@ export function queryOf(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
 }
 
-/** Returns the start of a local day, or of the day that follows `later` days after it. */
+/** Returns the start of the day that is `later` days after `day`, in the browser's time zone. */
 function dayBegins(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).toISOString()

@@ -5,7 +5,7 @@ import { type Filters, queryOf } from './use-history-filters.ts'
 const pollMs = 5_000
 
 /**
- * Returns actions, newest first, in pages of 200. Polls every 5 s instead of following events, because a search
+ * Returns actions, newest first, in pages of 200. Polls every 5 s and does not follow events, because a search
  * costs the service more than a list.
  */
 export function useHistory(tenantId: string, filters: Filters) {
@@ -18,7 +18,7 @@ export function useHistory(tenantId: string, filters: Filters) {
   return {
     pages,
     found,
-    /** The number of actions searched so far, and the time of the oldest. */
+    /** The number of searched actions. `back` is the time of the oldest one. */
     searched: (read ?? []).reduce((sum, { looked }) => sum + looked, 0),
     back: read?.at(-1)?.looked_to ?? null,
     more: hasNextPage,

@@ -10,7 +10,7 @@ import { ForeignText } from '../../ui/text.tsx'
 import { useSay } from '../../ui/toast.tsx'
 import { GrantsFields } from './grants-fields.tsx'
 
-/** Replaces all roles of a member at once. */
+/** Replaces all roles of a member with one request. */
 export function ChangeMember({
   member,
   tenants,

@@ -49,7 +49,7 @@ function NewGroup() {
   const make = useAct('make_group', { stale: ['list_groups'] })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    // The updater keeps a name that was typed while the request was running.
+    // Clears the field only if it still shows the saved name, because the person may have typed another.
     make.mutate({ body: { name } }, { onSuccess: () => setName(now => (now === name ? '' : now)) })
   }
   return (

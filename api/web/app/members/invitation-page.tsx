@@ -25,8 +25,8 @@ const words = {
 }
 
 /**
- * Shows an invitation and the ways to accept it. The token follows the `#` and leaves the address at once, so that
- * the history does not keep it.
+ * Shows an invitation and the ways to accept it. Removes the token after the `#` from the address at once, so that
+ * the browser history does not keep it.
  */
 export function InvitationPage() {
   const { hash } = useLocation()
@@ -71,7 +71,7 @@ function Offer({ organization, owner, roles }: OfferedInvitation) {
   )
 }
 
-/** Asks the person to sign out first, because an account belongs to one organization. */
+/** Tells a signed-in person to sign out first, because an account belongs to only one organization. */
 function SignedIn() {
   return (
     <div className="flex flex-col gap-4">

@@ -43,7 +43,7 @@ const places: Readonly<Record<MessageFormat, { label: string; hint: string }>> =
   signed: { label: 'URL', hint: 'It begins with https. Its signing secret is shown once.' },
 }
 
-/** Creates or changes a notice, and passes on the secret of a new signed one. */
+/** Creates or changes a notice. `onDone` receives the secret of a new notice that is signed. */
 export function NoticeForm({
   tenantId,
   notice,
@@ -118,7 +118,7 @@ function useSave(tenantId: string, notice: Webhook | null, onDone: (secret: stri
   return { send, busy: create.isPending || replace.isPending, error: create.error ?? replace.error }
 }
 
-/** Edits format and address; the format of an existing notice cannot be changed. */
+/** Edits the format and the address of a notice. The format of an existing notice cannot be changed. */
 function Where({
   draft: { format, place },
   isNew,

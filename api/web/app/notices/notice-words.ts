@@ -14,7 +14,7 @@ export const formatWords: Readonly<Record<MessageFormat, string>> = {
   signed: 'A program, by signed messages',
 }
 
-/** Events in the order of the form; callbacks and reminders are missing because they are configured elsewhere. */
+/** The selectable events in the form's order. Callbacks and reminders are configured elsewhere. */
 export const eventWords = {
   'action.pending_approval': 'An action waits for a decision',
   'action.settled': 'An action was executed, was denied or failed',
@@ -36,7 +36,7 @@ export function mailAddress(url: string): string {
   return url.replace(/^mailto:/, '')
 }
 
-/** Returns a notice's address; for a chat, its server and the start of its URL's digest. */
+/** Returns the address of a notice. A chat's URL is secret, so that only its host and a digest are shown. */
 export function placeOf({ url, format }: Pick<Webhook, 'url' | 'format'>): string {
   if (format === 'email') return mailAddress(url)
   if (format === 'signed') return url
@@ -46,12 +46,12 @@ export function placeOf({ url, format }: Pick<Webhook, 'url' | 'format'>): strin
 
 const minuteMs = 60_000
 
-/** Formats reminder times as minutes, separated by commas. */
+/** Returns the reminder times in minutes, separated by commas. */
 export function minutesText(remindAfterMs: readonly number[]): string {
   return remindAfterMs.map(ms => String(ms / minuteMs)).join(', ')
 }
 
-/** Parses reminder times to milliseconds; null if one is not a number. */
+/** Returns the reminder times in milliseconds, or null if one of them is not a number. */
 export function readMinutes(text: string): number[] | null {
   const parts = text
     .split(',')

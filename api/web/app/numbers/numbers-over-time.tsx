@@ -23,7 +23,7 @@ const hour = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 })
-/** Days in UTC, whatever the person's time zone. */
+/** Formats a day in UTC, independently of the browser's time zone. */
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export function NumbersOverTime({ numbers: { series, step } }: { numbers: Numbers }) {

@@ -13,7 +13,9 @@ import { FirstDecision } from './first-decision.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 import { KeyOnce } from './store-key.tsx'
 
-/** Leads from a template to the first decision: first to a tool, then to an agent that calls it. */
+/**
+ * Leads a new application to its first decision. The person connects a tool first, then an agent that calls it.
+ */
 export function FirstRun({
   tenantId,
   name,

@@ -9,7 +9,7 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { TemplateChoice, WithTemplates } from './template-choice.tsx'
 
-/** Creates an application from a template and opens it, because its page shows the first key. */
+/** Creates an application from a template, and then opens its page, because that page shows the first key. */
 export function NewApplication({ open, onClose }: { open: boolean; onClose(): void }) {
   const form = useId()
   const create = useAct('create_owned_tenant', { stale: ['list_owned_tenants'] })

@@ -17,8 +17,8 @@ const fields = ['email', 'password', 'organization'] as const
 type FieldName = (typeof fields)[number]
 
 /**
- * Creates account, organization and first application in one request; the answer starts a session and contains the
- * first agent key.
+ * Creates an account, an organization and an application with one request. The response starts a session and
+ * contains the first agent key.
  */
 export function SignUpForm() {
   return <WithTemplates>{templates => <Fields templates={templates} />}</WithTemplates>

@@ -18,7 +18,7 @@ const files = { agent: 'first_proposal', approver: 'held_actions' } as const
 
 export interface SnippetTabsProps {
   tenantId: string
-  /** The key's secret if this tab has just received it; the page copies it but never shows it again. */
+  /** The agent key's secret if it was issued in this tab. The page copies the secret but never shows it. */
   secret: string | null
 }
 
@@ -64,7 +64,7 @@ export function Snippets({
   )
 }
 
-/** Warns that the first run may change a real system. */
+/** Warns that running the example may change a real system. */
 function Proposes({ operation, target_system }: Integration['example_proposal']['action']) {
   return (
     <p className="text-sm text-soft">
@@ -74,7 +74,7 @@ function Proposes({ operation, target_system }: Integration['example_proposal'][
   )
 }
 
-/** Shows the environment variables, omitting the address if the code already contains it. */
+/** Shows the environment variables. Omits the service's address if the code already contains it. */
 function Environment({ secret, snippet }: { secret: string | null; snippet: string }) {
   const url = `${window.location.origin}${basePath}`
   const address = snippet.includes(url) ? '' : `\nexport ACTION_GATE_URL='${url}'`

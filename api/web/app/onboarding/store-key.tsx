@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 
-/** Shows an application's first agent key until it is stored, although the application has already moved on. */
+/** Shows the first agent key of an application until the person confirms that it is stored. */
 export function StoreKey({ name, ...shown }: { tenantId: string; freshKey: FreshKey; name: ReactNode }) {
   return (
     <Page

@@ -6,7 +6,9 @@ import { Reading } from '../../ui/state.tsx'
 
 type Templates = Answered<'policy_templates'>['templates']
 
-/** Waits for the templates, because a form sent earlier would name no template or a wrong one. */
+/**
+ * Renders the form only after the templates have loaded, because a form without them could send no valid template.
+ */
 export function WithTemplates({ children }: { children(templates: Templates): ReactNode }) {
   const query = useCall('policy_templates')
   return (

@@ -3,7 +3,7 @@ import { Plus } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 
-/** An identifier as the service accepts it. */
+/** The format of identifiers that the service accepts. */
 const name = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$/
 
 export function AddName({

@@ -10,7 +10,7 @@ export interface Refusals {
   tell(error: Error | null): void
 }
 
-/** Keeps the last refusal; counts down one that names a retry time, and drops it when that time is reached. */
+/** Keeps the last error of a request. An error that says when to retry is dropped at that time. */
 export function useRefusals(): Refusals {
   const [refused, setRefused] = useState<{ error: Error; until: number | null } | null>(null)
   const now = useNow()
@@ -23,7 +23,7 @@ export function useRefusals(): Refusals {
   }
 }
 
-/** Shows a refusal in plain words, found in `words` by the problem's code. */
+/** Shows an error in plain words. `words` maps the problem's code to the text. */
 export function RefusalNote({
   refusals: { error, secondsLeft },
   words = {},
@@ -47,8 +47,7 @@ export function RefusalNote({
 }
 
 /**
- * Counts down visually, but announces the wait only once, because a screen reader would otherwise repeat it every
- * second.
+ * Shows a countdown, but announces the wait only once, because a screen reader would otherwise read every second.
  */
 function WaitNote({ secondsLeft }: { secondsLeft: number }) {
   const [atFirst] = useState(secondsLeft)
@@ -65,7 +64,7 @@ function WaitNote({ secondsLeft }: { secondsLeft: number }) {
   )
 }
 
-/** Formats as "42 seconds" or "14 minutes 3 seconds". */
+/** Returns a text such as "42 seconds" or "14 minutes 3 seconds". */
 function inWords(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const rest = counted(seconds % 60, 'second')

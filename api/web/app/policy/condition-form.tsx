@@ -13,10 +13,10 @@ const listedMax = 200
 
 interface ConditionFormProps {
   row: ConditionRow
-  /** Operations that the system allows; null if it allows any. */
+  /** The allowed operations of the system; null if all are allowed. */
   operations: readonly string[] | null
   others: readonly ConditionRow[]
-  /** Called with null to remove the condition. */
+  /** Receives the changed condition, or null if the person removes it. */
   onChange(row: ConditionRow | null): void
 }
 
@@ -162,7 +162,7 @@ function notANumber(text: string): string | null {
   return Number.isFinite(Number(text)) ? null : 'Write a number, such as 50 or 0.5'
 }
 
-/** Drops undefined bounds, since an absent bound must not appear in the policy. */
+/** Removes members that are undefined, so that the policy contains only bounds that are set. */
 function defined(constraint: Constraint): Constraint {
   return Object.fromEntries(Object.entries(constraint).filter(([, value]) => value !== undefined))
 }

@@ -17,7 +17,7 @@ export function DraftChanges({
   draft: DocumentDraft
   inForce: InForce
   diff: Answer<'diff_owned_policy'>
-  /** True if the service refuses the draft, which the editor reports. */
+  /** True if the service rejects the draft. The editor then shows the errors. */
   refused: boolean
 }) {
   const hint =
@@ -48,7 +48,7 @@ export function DraftChanges({
   )
 }
 
-/** Shows the comparison received so far, with an example of each change if `shown`. */
+/** Shows the latest comparison. `shown` opens the first example of each kind of change. */
 export function DiffAnswer({
   diff: { data, error, asking },
   shown = false,
@@ -65,7 +65,7 @@ export function DiffAnswer({
   )
 }
 
-/** Compares lines only on request, because long documents take a while. */
+/** Compares the texts line by line only on request, because comparing long documents takes a while. */
 function Lines({ draft, inForce }: { draft: DocumentDraft; inForce: InForce }) {
   const [open, setOpen] = useState(false)
   return (

@@ -13,7 +13,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { ProposalChoice } from './proposal-choice.tsx'
 
-/** Shows how the gate would decide a proposal, under the draft or the policy in force, and records nothing. */
+/** Shows the decision that a proposal would get under the draft or under the policy in force. Records nothing. */
 export function DryRun({
   tenantId,
   draft,
@@ -21,7 +21,7 @@ export function DryRun({
 }: {
   tenantId: string
   draft: DocumentDraft
-  /** The draft as the service normalizes it; null if the service refuses it. */
+  /** The draft as normalized by the service; null if the service rejects the draft. */
   policy: JsonObject | null
 }) {
   const [text, setText] = useState('')
@@ -113,7 +113,9 @@ function Outcome({ checked, underDraft }: { checked: Answered<'check_owned_polic
   )
 }
 
-/** Returns the proposal's issues with paths within its text; the draft's editor shows the others. */
+/**
+ * Returns the issues of the proposal, with paths inside its text. The policy editor shows the issues of the draft.
+ */
 function issuesOf(read: ReturnType<typeof readDraft>, error: Error | null) {
   if (!read.ok) return [read.issue]
   if (!isInvalid(error)) return []

@@ -36,7 +36,7 @@ export function PolicyEdit({
 }) {
   const validation = useValidation(tenantId, draft)
   const diff = useDiff(tenantId, draft, validation)
-  // An answer about an earlier text is ignored, because the draft has changed since.
+  // Ignores a validation of an earlier text, because the draft has changed since.
   const valid = draft.settled && !validation.asking ? validation.data : null
   const inForce = { revision: state.revision, text: draftText(state.policy) }
   const saver = useSaveDocument('policy', tenantId, draft)

@@ -11,7 +11,7 @@ import { Empty, Reading } from '../../ui/state.tsx'
 export interface RevisionsTabProps {
   what: 'policy' | 'catalog'
   pages: Paged & { error: Error | null; refetch(): unknown }
-  /** Revisions, newest first; undefined while they load. */
+  /** Revisions, newest first; undefined while they are loading. */
   revisions: readonly ComparedRevision[] | undefined
   draft: DocumentDraft
   /** Null if the person may not change the document. */
@@ -34,7 +34,7 @@ export function RevisionsTab({ what, pages, revisions, draft, onDraft }: Revisio
   return <Revisions pages={pages} revisions={revisions} draft={draft} onDraft={onDraft} />
 }
 
-/** Asks before an older revision replaces an unsaved draft. */
+/** Asks for confirmation before an older revision replaces an unsaved draft. */
 function Revisions({
   pages,
   revisions,

@@ -7,8 +7,8 @@ import { DiffAnswer } from './draft-changes.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
 /**
- * Shows the bar below a draft, and asks for a note before saving. Closes the dialog if the draft became outdated,
- * because the page then explains that.
+ * Shows the bar with the save button below a draft. The save dialog closes if another revision was saved in the
+ * meantime, because the page then explains that.
  */
 export function SaveDraft<Saved>({
   saver,

@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 
 /**
- * Tells that another person saved a revision after the draft was started. Overwrites nothing: the person sees the
- * differences and continues from the new revision, with or without the draft.
+ * Says that another person saved a revision after this draft was started. Nothing is overwritten: the person
+ * compares both and then chooses whether to keep the draft.
  */
 export function StaleNote({ draft, inForce, by }: { draft: DocumentDraft; inForce: InForce; by: ReactNode }) {
   const [shown, show] = useState<'theirs' | 'mine'>('theirs')

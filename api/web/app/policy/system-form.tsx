@@ -201,8 +201,8 @@ interface Places {
 }
 
 /**
- * Remembers each condition's position in the form. Renaming moves a condition within the policy, and typing would
- * otherwise continue in another condition's fields.
+ * Gives each condition a stable number. Renaming a condition moves it within the policy, and without the number
+ * the typing would continue in another condition's field.
  */
 function createPlaces(): Places {
   const places = new Map<string, number>()

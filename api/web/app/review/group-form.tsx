@@ -65,8 +65,8 @@ export function GroupForm({
 }
 
 /**
- * Returns members, approver keys, and current group members that neither list contains, so that saving does not
- * drop them.
+ * Returns the people and keys that can be in the group. Current members that no list contains are added, so that
+ * saving does not remove them.
  */
 function useCandidates(tenantId: string, group: Group | null): Candidate[] {
   const members = useCall('list_members')
@@ -87,7 +87,10 @@ function useCandidates(tenantId: string, group: Group | null): Candidate[] {
   return [...shown, ...others]
 }
 
-/** Shows each person's role here, because a member who cannot approve is useless in a group. */
+/**
+ * Shows each person's role in this application, because a member without the right to approve is useless in a
+ * group.
+ */
 function candidateOf({ account, owner, roles }: Member, tenantId: string): Candidate {
   const own = roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [roleWords[role].label] : []))
   const may = owner ? roleWords.owner.label : own.join(', ') || 'no role here'

@@ -4,7 +4,6 @@ interface NameFieldProps {
   label: string
   hint?: string
   value: string
-  /** True for an existing name, which cannot be changed. */
   fixed: boolean
   onChange(name: string): void
 }

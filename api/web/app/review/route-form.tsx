@@ -128,7 +128,7 @@ function Demands({
   )
 }
 
-/** Identifies a demand by its index, so that it keeps its fields while its group is typed. */
+/** Identifies each required group by its index, so that its fields stay while a person types the group's name. */
 function placed(demand: RouteDemand, place: number) {
   return { demand, place }
 }

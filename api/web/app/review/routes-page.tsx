@@ -149,7 +149,6 @@ function Row({
   name: string
   text: string
   warning: string | null
-  /** Absent for a group that the organization manages. */
   onEdit?: () => void
   onDelete?: () => void
 }) {

@@ -30,7 +30,7 @@ import { TenantChoice } from './tenant-choice.tsx'
 
 export function AppShell({ children }: { children: ReactNode }) {
   const { tenantId: named } = useParams()
-  // The list across applications belongs to none of them, even if its opened action does.
+  // The list at `/approvals` covers all applications, so that no application is chosen there.
   const tenantId = useLocation().pathname.startsWith('/approvals') ? undefined : named
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
@@ -67,7 +67,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   )
 }
 
-/** Counts the held actions, and how many of the first page, which the list reads too, are for other people. */
+/** Counts the held actions. Also counts those on the first page that only other people may decide. */
 function useHeldHere(tenantId: string | undefined, polling: boolean) {
   const may = useMay()
   const held = usePages(

@@ -57,7 +57,7 @@ function Overview({ tenantId }: { tenantId: string }) {
   )
 }
 
-/** Focuses the new content after each stage, because the button that led to it has disappeared. */
+/** Focuses the new content after each stage, because the button that had the focus has disappeared. */
 function useFocusAfter(stage: string): void {
   const last = useRef(stage)
   useEffect(() => {
