@@ -3,8 +3,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.
 import { type Answered, type CallInput, call } from './call.ts'
 
 /**
- * An answer to the last input; the answer to an earlier input stays visible, marked `asking`, until the new one
- * arrives.
+ * The answer to the latest input. While a new answer is awaited, `asking` is true and `data` keeps the old answer.
  */
 export interface Answer<Name extends EndpointName> {
   asking: boolean
@@ -13,8 +12,8 @@ export interface Answer<Name extends EndpointName> {
 }
 
 /**
- * Asks the service about text that is being typed, once the typing has paused for `restMs`. Compares `input` by
- * identity; null sends no request. Caches nothing, unlike a query, so that an input may be large.
+ * Sends typed text to the service once nobody has typed for `restMs`. Compares `input` by identity, and sends
+ * nothing for null. Caches no answers, so that an input may be large.
  */
 export function useAnswer<Name extends EndpointName>(
   name: Name,

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
 /**
- * Moves focus to the heading after a navigation, so that a screen reader announces the new page. Leaves the focus
- * alone if it is already in the content (as with tabs) or in an open dialog, and on the first page after a load,
- * unless the page was `entered` through a form that has since disappeared.
+ * Focuses the heading after a navigation, so that a screen reader announces the new page. Keeps a focus that is
+ * already in the content or in an open dialog. Does nothing on the first page after a load, unless a form that has
+ * disappeared led there (`entered`).
  */
 export function useArrival(contentId: string, entered: boolean): void {
   const { pathname } = useLocation()

@@ -22,7 +22,7 @@ export interface CallInput<Name extends EndpointName> {
 
 export type Answered<Name extends EndpointName> = Exclude<Bodies<Row<Name>['answers']>, null>
 
-/** A problem (RFC 9457) that the service answered; its `code` is stable. */
+/** An error response of the service as a problem (RFC 9457). Its `code` is stable. */
 export class ProblemError extends Error {
   readonly problem: Problem
   /** Seconds to wait before a retry, or null. */
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** An error for a service that cannot be reached, or for an answer that did not come from the service. */
+/** The error of a request that the service did not answer. Also thrown if another server answered. */
 export class UnreachableError extends Error {
   constructor(cause: unknown) {
     super('The service cannot be reached', { cause })
@@ -49,20 +49,22 @@ export interface Credentials {
   /** True if the browser sends the session cookie. */
   cookie: boolean
   /**
-   * Returns a handler for the problem of a request that is sent now. The handler may ask the person to sign in
-   * again, and resolves to true if the request may be sent once more; never under another person's name.
+   * Returns a handler for the problem of the request that is being sent. The handler may ask the person to sign in
+   * again. It resolves to true if the same person is signed in and the request may be sent once more.
    */
   renewal(): (problem: Problem) => Promise<boolean>
 }
 
 let credentials: Credentials = { headers: () => ({}), cookie: false, renewal: () => async () => false }
 
-/** Sets how requests of the page authenticate; a page calls it once, when it starts. */
+/** Sets how the page's requests authenticate. Each page calls this once when it starts. */
 export function setCredentials(page: Credentials): void {
   credentials = page
 }
 
-/** Calls an endpoint by name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
+/**
+ * Calls an endpoint by name. Throws `ProblemError` or `UnreachableError`. An aborted call rejects as `fetch` does.
+ */
 export async function call<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name> = {},
@@ -73,8 +75,8 @@ export async function call<Name extends EndpointName>(
 }
 
 /**
- * Returns the raw response, for streams and ETags; throws problems. If the session has ended, the person signs in
- * again and the same request is sent once more, so that no decision is lost.
+ * Returns the raw response, for streams and ETags. Throws problems. If the session has ended and the person signs
+ * in again, the request is sent once more, so that no decision is lost.
  */
 export async function send<Name extends EndpointName>(
   name: Name,
@@ -90,8 +92,8 @@ export async function send<Name extends EndpointName>(
 }
 
 /**
- * A limit in milliseconds for writes, so that a person waiting in a dialog learns that the outcome is open and can
- * leave.
+ * Milliseconds after which a write is aborted. A person who waits in a dialog then learns that the outcome is
+ * unknown.
  */
 const writeMsMax = 120_000
 

@@ -6,14 +6,13 @@ let timer: number | undefined
 const listeners = new Set<() => void>()
 
 /**
- * Returns the browser's clock in milliseconds, updated once a second, so that all relative times of a page change
- * together.
+ * Returns the browser's time in milliseconds, updated every second. All relative times of a page change together.
  */
 export function useNow(): number {
   return useSyncExternalStore(follow, () => now)
 }
 
-/** Returns the browser's current time in milliseconds, for single events that need no re-rendering. */
+/** Returns the browser's time in milliseconds without re-rendering the component. */
 export function clockNow(): number {
   return Date.now()
 }

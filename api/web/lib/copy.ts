@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Copies a text; `copied` lasts two seconds, and `failed` reports that the browser denied the clipboard. */
+/**
+ * Copies a text to the clipboard. `copied` returns to `idle` after two seconds. `failed` says that the browser
+ * denied access.
+ */
 export function useCopy(): { state: 'idle' | 'copied' | 'failed'; copy(text: string): void } {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   useEffect(() => {

@@ -1,27 +1,20 @@
-/**
- * Characters that a spreadsheet accepts as the start of a formula, including full-width signs and the mathematical
- * minus.
- */
+/** Characters that begin a formula in a spreadsheet, including full-width signs and the mathematical minus. */
 const signs = '=+\\-@\\u2212\\ufe62\\ufe63\\ufe66\\ufe6b\\uff0b\\uff0d\\uff1d\\uff20'
-/** Characters that a spreadsheet skips before a formula: spaces, quotes and invisible characters. */
+/** Characters that a spreadsheet ignores in front of a formula: spaces, quotes and invisible characters. */
 const skipped = '[\\s\\p{Z}\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800"\']*'
 /**
- * Matches a formula at the start of a text, after a line break, and after a tab or semicolon, which some programs
- * read as cell separators.
+ * Matches where a formula can begin: at the start, after a line break, and after a tab or semicolon, because some
+ * programs split cells there.
  */
 const formula = new RegExp(`(?<=^|[\\n\\r\\v\\f\\u0085\\u2028\\u2029\\t;])(?=${skipped}[${signs}])`, 'gu')
 
-/**
- * Puts an apostrophe before each possible formula, because spreadsheet programs show what follows an apostrophe as
- * text.
- */
+/** Puts an apostrophe before each possible formula, because a spreadsheet shows such a cell as text. */
 function cellOf(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(formula, "'") : value
 }
 
 /**
- * Writes the rows as comma-separated values with a header line (RFC 4180), escaped so that no program runs a text
- * as a formula.
+ * Returns the rows as CSV with a header line (RFC 4180). Escapes formulas, so that no spreadsheet executes a text.
  */
 export async function csvOf<Row extends object>(
   rows: readonly Row[],

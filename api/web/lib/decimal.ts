@@ -1,9 +1,6 @@
 import { type Decimal, decimalOf, scaled } from '../../../shared/canon/decimal.ts'
 
-/**
- * Returns the exact decimal sum of the numbers, since binary fractions would add 0.1 and 0.2 to
- * 0.30000000000000004.
- */
+/** Returns the exact decimal sum, because floating-point numbers would add 0.1 and 0.2 to 0.30000000000000004. */
 export function exactSum(numbers: readonly number[]): string {
   const decimals = numbers.map(decimalOf)
   const exponent = Math.min(0, ...decimals.map(one => one.exponent))

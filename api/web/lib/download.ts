@@ -4,6 +4,6 @@ export function download(name: string, text: string, type: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The delay of 60 s lets the browser start to read the URL, since a revoked one would save nothing.
+  // Releases the URL after 60 s, because a URL released before the browser reads it would save nothing.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

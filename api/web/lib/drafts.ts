@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A document that is being edited, and the revision that it started from and that a save replaces. */
+/** A document that is being edited. `base` is the revision that the draft started from. */
 export interface Draft {
   text: string
   base: { revision: number; text: string }
@@ -10,8 +10,8 @@ const prefix = 'action-gate-draft/'
 const settleMs = 300
 
 /**
- * Returns the unsaved draft `name` of this tab, or null; a draft survives a reload. `kept` is false if the browser
- * has no room for it. Leaving the page with an unsaved draft asks for confirmation first.
+ * Returns the unsaved draft `name` of this tab, or null. A draft survives a reload, unless the browser has no room
+ * for it (`kept` is false). Leaving the page with a draft needs a confirmation.
  */
 export function useStoredDraft(name: string): {
   draft: Draft | null
@@ -53,7 +53,7 @@ export function useStoredDraft(name: string): {
   }
 }
 
-/** Deletes all drafts, so that the next person to sign in in this tab cannot read them. */
+/** Deletes all drafts, so that the next person who signs in in this tab cannot read them. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(window.sessionStorage))
     if (key.startsWith(prefix)) window.sessionStorage.removeItem(key)

@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'lo
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 const numbers = new Intl.NumberFormat('en')
 
-/** Formats as "3 minutes ago", "in 6 days" or "just now". */
+/** Returns a relative time such as "3 minutes ago", "in 6 days" or "just now". */
 export function formatRelative(at: string, now: number): string {
   const ms = Date.parse(at) - now
   if (Math.abs(ms) < 5_000) return 'just now'
@@ -19,7 +19,7 @@ export function formatRelative(at: string, now: number): string {
   return relative.format(Math.trunc(ms / size), unit)
 }
 
-/** Formats a duration in its largest unit: "3 minutes", "6 days". */
+/** Returns a duration in its largest unit, such as "250 ms", "3 minutes" or "6 days". */
 export function formatDuration(ms: number): string {
   if (Math.abs(ms) < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   const [unit, size] = unitOf(ms)
@@ -27,7 +27,7 @@ export function formatDuration(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Formats the remaining time in its two largest units: "6 d 4 h", "2 h 5 min", "4 min 9 s", "40 s". */
+/** Returns the time left in its two largest units: "6 d 4 h", "2 h 5 min", "4 min 9 s" or "40 s". */
 export function formatCountdown(ms: number): string {
   const parts = [
     [Math.floor(ms / 86_400_000), 'd'],

@@ -5,7 +5,9 @@ import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.
 import { ProblemError, send } from './call.ts'
 import { useRefresh } from './query.tsx'
 
-/** `live` if the event stream is open; `polling` if it is unavailable, so that lists are read at intervals. */
+/**
+ * The state of the event stream. While the stream is unavailable (`polling`), the page reads its lists every 5 s.
+ */
 export type Liveness = 'connecting' | 'live' | 'polling'
 
 const retryMs = [250, 1_000, 2_000, 5_000, 15_000]
@@ -13,7 +15,9 @@ const pollMs = 5_000
 const settleMs = 60
 const betweenMs = 250
 
-/** A tenant's log, with the endpoints whose answers an event of each stream invalidates. */
+/**
+ * The endpoints to read again after an event: `actions` after an action's event, `configuration` after any other.
+ */
 export interface Followed {
   tenantId: string | null
   actions: readonly EndpointName[]
@@ -46,8 +50,8 @@ export const keysTenant: Followed = {
 }
 
 /**
- * Follows a tenant's event log and re-reads the endpoints that each event invalidates. The stream resumes after
- * the last event seen; without a stream, everything is read at intervals.
+ * Follows a tenant's event log and reads the affected endpoints again after each event. The stream resumes after
+ * the last event seen. Without a stream, all endpoints are read every 5 s.
  */
 export function useLive(followed: Followed | undefined): Liveness {
   const [liveness, setLiveness] = useState<Liveness>('connecting')
@@ -69,8 +73,8 @@ export function useLive(followed: Followed | undefined): Liveness {
 }
 
 /**
- * Collects invalidated endpoints and re-reads them together, waiting for the current read to end, since reads
- * would overlap otherwise.
+ * Collects endpoint names and reads those endpoints together. The next read waits for the current one, because two
+ * reads would overlap.
  */
 function oneAtATime(
   read: (names: readonly EndpointName[]) => Promise<void>,
@@ -101,7 +105,7 @@ interface Following {
   signal: AbortSignal
 }
 
-/** Reconnects until the page is left, resuming after the last event that it saw. */
+/** Reads the event stream until the page is left. Each new connection resumes after the last event seen. */
 async function followTenant(following: Following): Promise<void> {
   const { followed, touch, setLiveness, signal } = following
   const place = { last: null as string | null, failures: 0 }

@@ -1,19 +1,19 @@
 import type { PushSubscriptionRequest } from '../../../shared/contract/push-schema.ts'
 import { basePath } from './base-path.ts'
 
-/** The service worker that shows notices; it controls no page, because its scope is `/ui/`. */
+/** The service worker that shows notices. It controls no page, because its scope is `/ui/`. */
 const worker = `${basePath}/ui/notices-worker.js`
 const scope = `${basePath}/ui/`
 
-/** Milliseconds after which a notice of a waiting action is shown once more. */
+/** Milliseconds after which the notice of a waiting action is repeated once. */
 const halfAnHourMs = 1_800_000
 
-/** Returns true if this browser supports notices, which it does only on https and on localhost. */
+/** Returns true if this browser supports push notices. Browsers support them only on https and on localhost. */
 export function canNotify(): boolean {
   return 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator
 }
 
-/** Returns this browser's push endpoint in the shortened form that the service shows, or null. */
+/** Returns this browser's push endpoint with its path replaced by a digest, as the service shows it, or null. */
 export async function endpointHere(): Promise<string | null> {
   const endpoint = (await subscriptionHere())?.endpoint
   if (endpoint === undefined) return null
@@ -22,14 +22,14 @@ export async function endpointHere(): Promise<string | null> {
   return `${new URL(endpoint).origin}/sha256:${hex}`
 }
 
-/** Asks the person for permission, then the browser for a subscription; null if the person refuses. */
+/** Asks the person for permission and subscribes this browser to notices. Returns null if the person refuses. */
 export async function subscribeHere(serverKey: string): Promise<PushSubscriptionRequest | null> {
   if ((await Notification.requestPermission()) !== 'granted') return null
   const registration = await navigator.serviceWorker.register(trusted(worker), { scope })
   await active(registration)
   const options = { userVisibleOnly: true, applicationServerKey: serverKey }
   const before = await registration.pushManager.getSubscription()
-  // A subscription under another server key is useless, since the service cannot push to it.
+  // A subscription with another server key must go, because the service cannot send to it.
   if (before && keyOf(before) !== serverKey) await before.unsubscribe()
   const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON()
   return {
@@ -39,7 +39,7 @@ export async function subscribeHere(serverKey: string): Promise<PushSubscription
   }
 }
 
-/** Unsubscribes at sign-out, so that this browser shows no more notices; the push service refuses later ones. */
+/** Ends the push subscription of this browser, so that it shows no notices after a sign-out. */
 export async function forgetThisBrowser(): Promise<void> {
   if (!canNotify()) return
   await (await subscriptionHere())?.unsubscribe()
@@ -50,7 +50,7 @@ async function subscriptionHere(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
-/** Waits for the worker to be activated, because a browser subscribes only then. */
+/** Waits until the service worker is active, because a browser subscribes only then. */
 function active({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {
   const coming = installing ?? waiting
   if (!coming) return Promise.resolve()
@@ -75,7 +75,7 @@ interface TrustedTypes {
 
 let policy: { createScriptURL(url: string): string } | null = null
 
-/** Approves the one script URL that may start apart from the page's own scripts (specification.md#web-pages). */
+/** Allows the worker's URL under the Trusted Types policy, and no other URL (specification.md#web-pages). */
 function trusted(url: string): string {
   const { trustedTypes } = window as Window & { trustedTypes?: TrustedTypes }
   if (!trustedTypes) return url

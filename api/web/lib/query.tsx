@@ -23,7 +23,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 2_000,
       gcTime: 10 * 60_000,
-      // Only unreachable requests are retried, up to 3 times, because a problem is an answer.
+      // Only an unreachable service is asked again, at most 3 times. A problem is a valid answer.
       retry: (count, error) => error instanceof UnreachableError && count < 3,
       networkMode: 'always',
     },
@@ -31,7 +31,7 @@ const client = new QueryClient({
   },
 })
 
-/** Clears the cache, because another person may use the page next. */
+/** Deletes all cached answers, because another person may use the page next. */
 export function forgetAnswers(): void {
   client.clear()
 }
@@ -44,9 +44,9 @@ type Input<Name extends EndpointName> = Omit<CallInput<Name>, 'signal'>
 
 export interface QueryOptions {
   enabled?: boolean
-  /** Milliseconds between two reads; false reads again only when an event or a write invalidates the answer. */
+  /** Milliseconds between two reads. False reads again only after an event or a write that affects the answer. */
   every?: number | false
-  /** True if the last answer stays visible while another input is read. */
+  /** True if the previous answer stays visible while the answer to a new input loads. */
   keep?: boolean
 }
 

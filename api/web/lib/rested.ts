@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns a value once it has not changed for `restMs`, so that costly work does not run at every keystroke. */
+/** Returns a value that has not changed for `restMs`, so that expensive work does not run at every keystroke. */
 export function useRested<Value>(value: Value, restMs: number): Value {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns true once an element was in view, and stays true. The first item of the pair is the element's `ref`. */
+/** Returns a `ref` and whether its element has ever been in view. */
 export function useSeen(): [ref: (element: HTMLElement | null) => void, seen: boolean] {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const [seen, setSeen] = useState(false)
@@ -18,5 +18,5 @@ export function useSeen(): [ref: (element: HTMLElement | null) => void, seen: bo
   return [setElement, seen]
 }
 
-/** A ratio below 1, since zoomed pages have fractional pixels and may never report the whole element. */
+/** The visible share that counts as seen. A zoomed page has fractional pixels and may never report 1. */
 const nearlyWhole = 0.9

@@ -1,4 +1,7 @@
-/** Formats a part of a whole as "12 %"; a small part becomes "below 1 %", so that it does not look like zero. */
+/**
+ * Returns a share such as "12 %". Shares near the ends become "below 1 %" or "above 99 %", so that they do not
+ * look like none or all.
+ */
 export function formatShare(part: number, whole: number): string {
   if (part === 0 || whole === 0) return '0 %'
   const percent = (100 * part) / whole

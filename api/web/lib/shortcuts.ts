@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const stored = 'action-gate-shortcuts'
 
-/** Returns true if single-letter shortcuts are on; a person can turn them off (WCAG 2.1.4). */
+/** Returns true if single-letter shortcuts are on. People can turn them off (WCAG 2.1.4). */
 export function useShortcutChoice(): [on: boolean, choose: (on: boolean) => void] {
   const [on, setOn] = useState(() => window.localStorage.getItem(stored) !== 'off')
   return [
@@ -15,7 +15,7 @@ export function useShortcutChoice(): [on: boolean, choose: (on: boolean) => void
   ]
 }
 
-/** Runs single-letter shortcuts, unless a text field has the focus or a dialog is open. */
+/** Runs single-letter shortcuts, except while a text field has the focus or a dialog is open. */
 export function useShortcuts(on: boolean, actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions)
   current.current = actions

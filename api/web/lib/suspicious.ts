@@ -1,4 +1,4 @@
-/** A part of a text that starts at UTF-16 unit `at`; `mark` names the problem with it, or is null. */
+/** A part of a text, beginning at UTF-16 unit `at`. `mark` names what is suspicious about the part, or is null. */
 export interface Stretch {
   at: number
   text: string
@@ -25,7 +25,7 @@ const controls: readonly Range[] = [
   [0x0b, 0x1f],
   [0x7f, 0x9f],
 ]
-/** Ranges beyond Unicode's ignorable characters: unusual spaces and empty glyphs. */
+/** Unusual spaces and empty glyphs that Unicode does not list as ignorable. */
 const invisibles: readonly Range[] = [
   [0x00a0, 0x00a0],
   [0x1680, 0x1680],
@@ -41,11 +41,11 @@ const invisibles: readonly Range[] = [
 ]
 const shownAsNothing = /\p{Default_Ignorable_Code_Point}/u
 const stacking = /[\p{Mn}\p{Me}]/u
-/** The number of combining marks per letter that scripts need; more would cover the lines above and below. */
+/** The number of combining marks that real scripts put on a letter. More marks would cover neighbouring lines. */
 const stackedMax = 4
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
-/** Scripts with letters that look alike, so that a word that mixes two of them may imitate another word. */
+/** Scripts whose letters look alike. A word with letters of two of them may imitate another word. */
 const scripts: readonly (readonly [string, RegExp])[] = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -55,9 +55,8 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 ]
 
 /**
- * Splits a text and marks the characters that a reader cannot see or may mistake: bidirectional controls,
- * invisible and control characters, piles of accents, and words that mix scripts (specification.md#security, item
- * 14).
+ * Splits a text and marks what a reader cannot see or may mistake: bidirectional controls, invisible and control
+ * characters, piled accents, and words of mixed scripts (specification.md#security, item 14).
  */
 export function stretchesOf(text: string): Stretch[] {
   if (isPlain(text)) return text === '' ? [] : [{ at: 0, text, mark: null }]
@@ -76,7 +75,7 @@ export function isSuspicious(text: string): boolean {
   return stretchesOf(text).some(({ mark }) => mark !== null)
 }
 
-/** Letters of other scripts with the Latin letters that they resemble. */
+/** A map from letters of other scripts to the Latin letters that look like them. */
 const drawnLike: ReadonlyMap<string, string> = new Map(
   [
     ['\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b', 'aeopcyxijsdq'],
@@ -93,16 +92,16 @@ const drawnLike: ReadonlyMap<string, string> = new Map(
 )
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Mn}]/gu
 
-/** Returns a text's visual skeleton; two different texts with one skeleton look alike. */
+/** Returns a normalized form of a text. Two texts with the same form look alike. */
 export function readsAs(text: string): string {
   const letters = [...text.normalize('NFKC')].map(letter => drawnLike.get(letter) ?? letter)
   return letters.join('').normalize('NFKD').replace(unseen, '').replace(/\s+/gu, ' ').trim()
 }
 
 /**
- * Escapes every character of a JSON text that a text box hides, shows as a space, or uses to move others, so that
- * the value reads in its stored order. Escapes right-to-left letters too, because they move the numbers beside
- * them. Keeps line breaks and tabs.
+ * Escapes the characters of a JSON text that a text box hides or reorders, so that a value reads in its stored
+ * order. This includes right-to-left letters, because they move the numbers beside them. Keeps line breaks and
+ * tabs.
  */
 export function seenJson(text: string): string {
   if (isPlain(text)) return text
@@ -126,7 +125,7 @@ function isPlain(text: string): boolean {
   return /^[\n\t\x20-\x7e]*$/.test(text)
 }
 
-/** Marks each character; `otherwise` is the mark of a character that is not suspicious by itself. */
+/** Marks each character. A character that is not suspicious by itself gets the mark `otherwise`. */
 function byCharacter(text: string, otherwise: Mark | null = null): Piece[] {
   const characters = [...text]
   let pile = 0
@@ -137,10 +136,7 @@ function byCharacter(text: string, otherwise: Mark | null = null): Piece[] {
   })
 }
 
-/**
- * Allows an invisible joiner only after a pictograph and only one at a time, so that joiners cannot hide other
- * content.
- */
+/** Accepts an invisible joiner only directly after a pictograph, so that joiners cannot hide other content. */
 function joinsPicture(character: string, before = ''): boolean {
   if (character === '\ufe0f') return /\p{Extended_Pictographic}/u.test(before)
   return character === '\u200d' && /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u.test(before)
@@ -157,7 +153,7 @@ function markOf(character: string, pile: number): Mark | null {
   return null
 }
 
-/** Names a character by its number, such as `U+202E`, because it may be invisible. */
+/** Returns a character's number, such as `U+202E`, because the character may be invisible. */
 export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 
-/** Returns the tab that `?tab=` in the address names, or the first tab. */
+/** Returns the tab that `?tab=` in the address names. An unknown or missing name gives the first tab. */
 export function useUrlTab<Name extends string>(
   names: readonly [Name, ...Name[]],
 ): [tab: Name, choose: (tab: Name) => void] {

@@ -15,7 +15,7 @@ const slowMs = 30_000
 const soonMs = 7 * 86_400_000
 const underWay: ReadonlySet<ActionStatus> = new Set(['allowed', 'approved', 'execution_pending', 'executing'])
 
-/** Data to check for problems; null until it is loaded, or if the person may not read it. */
+/** Data to check for problems. A list is null until it has loaded, or if the person may not read it. */
 export interface Looked {
   actions: readonly ActionSummary[]
   keys: readonly ApiKey[] | null

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const wide = window.matchMedia('(min-width: 64rem)')
 
-/** Returns true if two panels fit side by side: at the style's breakpoint `lg`. */
+/** Returns true if the window is wide enough for two panels: the style breakpoint `lg`. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     listener => {

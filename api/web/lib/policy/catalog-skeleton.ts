@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '../../../../shared/contract/base/jso
 import type { Catalog, CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
-/** The largest number of operations in a drafted catalog, because people cannot review more by hand at once. */
+/** The largest number of operations in a drafted catalog, because a person cannot review more at once. */
 export const skeletonOperationsMax = 500
 
 /**
- * Drafts a catalog of the operations that a policy names, for a person to complete. Assumes the worst for unknown
- * properties, and describes only those parameters that the policy has conditions for.
+ * Drafts a catalog for a person to complete. Lists the operations of a policy, and only those parameters that have
+ * conditions. Unknown properties get the riskiest value.
  */
 export function catalogSkeleton(policy: PolicyInput): Catalog {
   const operations = policy.allowed_systems.flatMap(system =>
@@ -54,10 +54,7 @@ function closed(): Closed {
   return { type: 'object', properties: {}, required: [], additionalProperties: false }
 }
 
-/**
- * Adds a constraint to the schema; a parameter with nested parameters is always an object, even if a constraint
- * says otherwise.
- */
+/** Adds a constraint to a schema. A parameter that has nested parameters always becomes an object. */
 function place(parent: Closed, [name = '', ...below]: string[], constraint: Constraint): void {
   const known = parent.properties[name]
   if ((constraint.required ?? true) && !parent.required.includes(name)) parent.required.push(name)

@@ -1,15 +1,17 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { Constraint } from '../../../../shared/contract/configuration/policy.ts'
 
-/** Writes the allowed values as people type them: `EUR, USD`; quotes a text that would read as another value. */
+/**
+ * Returns the allowed values as a person types them: `EUR, USD`. Quotes a text that would parse as another value.
+ */
 export function valuesText({ equals, one_of }: Constraint): string {
   const values = one_of ?? (equals === undefined ? [] : [equals])
   return values.map(valueText).join(', ')
 }
 
 /**
- * Reads the text that `valuesText` writes: one value as `equals`, several as `one_of`; null if a quote or bracket
- * is open.
+ * Parses a list of values. One value becomes `equals`, several become `one_of`. Returns null if a quote or bracket
+ * is not closed.
  */
 export function readValues(text: string): Pick<Constraint, 'equals' | 'one_of'> | null {
   if (text.trim() === '') return {}

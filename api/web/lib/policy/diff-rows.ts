@@ -1,6 +1,6 @@
 import type { DiffLine } from './line-diff.ts'
 
-/** One row of a comparison, with one cell or two side by side; or a count of equal lines that are folded away. */
+/** A row of a comparison, with one cell, or two side by side. `folded` counts equal lines that are hidden. */
 export type DiffPart = { key: string; cells: readonly (DiffLine | null)[] } | { key: string; folded: number }
 
 const contextLines = 3

@@ -13,30 +13,27 @@ export interface DocumentDraft {
   text: string
   base: InForce
   dirty: boolean
-  /** False if the browser has no room to keep the draft over a reload. */
+  /** False if the browser has no room for the draft, so that a reload loses it. */
   kept: boolean
-  /** The parsed draft: the last value that a form wrote, or the text at the last pause in typing. */
+  /** The parsed draft. Forms update it at once, and typing updates it after a pause. */
   read: ReadDraft
-  /** True if `read` reflects the current text. */
+  /** False while `read` lags behind the typed text. */
   settled: boolean
   change(text: string): void
-  /** Parses the text at once, because a form may need it as soon as the person leaves the editor. */
+  /** Parses the text at once, because the person may switch from the editor to a form that needs the value. */
   settle(): void
-  /** Writes a form's value and parses it at once, since the form builds its next change from it. */
+  /** Writes and parses a form's value at once, because the form's next change builds on it. */
   write(value: object): void
-  /** Restarts from the revision in force, or from another text as a change of that revision. */
+  /** Starts a new draft of the revision in force, with that revision's text or with `text`. */
   begin(text?: string): void
   drop(): void
-  /** Keeps the text as a change of the revision that is in force now. */
+  /** Keeps the text, and makes it a draft of the newest revision. */
   rebase(): void
 }
 
 const restMs = 300
 
-/**
- * Returns the draft of an application's document, starting from the revision in force; it lasts until it is saved
- * or dropped.
- */
+/** Returns the draft of an application's document. Without a draft, the text is that of the revision in force. */
 export function useDocumentDraft(
   kind: 'policy' | 'catalog',
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { BoundedGrant, GrantStatus } from '../../../../shared/contract/configuration/grant-schema.ts'
 
-/** Describes the bounds of a grant: "amount at most 50, order.kind is "a"". */
+/** Returns the bounds of a grant in words, such as "amount at most 50, order.kind is "a"". */
 export function boundsInWords({ constraints }: Pick<BoundedGrant, 'constraints'>): string {
   return Object.entries(constraints)
     .map(([path, { equals, one_of, min, max }]) => {
@@ -16,14 +16,14 @@ export function boundsInWords({ constraints }: Pick<BoundedGrant, 'constraints'>
     .join(', ')
 }
 
-/** Suggests bounds from a held action: each number becomes a maximum, and every other value must be equal. */
+/** Suggests bounds from a held action. A number becomes a maximum, and any other value must be equal. */
 export function boundsOf(parameters: JsonObject): JsonObject {
   return Object.fromEntries(leavesOf(parameters, '').map(([path, value]) => [path, boundOf(value)]))
 }
 
 function leavesOf(value: JsonObject, before: string): [path: string, value: JsonValue][] {
   return Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
-    // A name with a dot cannot be bounded, because a dot separates the steps of a path.
+    // A parameter with a dot in its name gets no bound, because dots separate the steps of a path.
     if (name.includes('.') || name === '') return []
     const path = `${before}${name}`
     const isInside = typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -15,7 +15,7 @@ export const keyUses = {
   on_call: 'It can read everything of this deployment, and change nothing.',
 } as const
 
-/** Returns the display name of a key, such as "Policy author key". */
+/** Returns the name of a key's kind, such as "Policy author key". */
 export function kindOfKey(scope: KeyScope): string {
   const words = scope.replace('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} key`

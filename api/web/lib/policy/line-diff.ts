@@ -1,4 +1,6 @@
-/** A line of one text or of both, with its line number, counted from 1, in each text that contains it. */
+/**
+ * A line of a comparison. `before` and `after` are its line numbers, counted from 1; null in the text without it.
+ */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
   text: string
@@ -9,8 +11,7 @@ export interface DiffLine {
 export interface LineDiff {
   lines: DiffLine[]
   /**
-   * True if the texts were too long or too different to compare line by line, so that the middle is shown as
-   * replaced.
+   * True if the texts were too long or too different for a line comparison. The middle then counts as replaced.
    */
   coarse: boolean
 }
@@ -18,7 +19,7 @@ export interface LineDiff {
 const linesMax = 5_000
 const changesMax = 1_000
 
-/** Compares two texts by the shortest edit (Myers), bounded so that no text blocks the page. */
+/** Compares two texts by their shortest edit (Myers). The work is limited, so that no text blocks the page. */
 export function lineDiff(before: string, after: string): LineDiff {
   const old = before.split('\n')
   const fresh = after.split('\n')
@@ -54,7 +55,9 @@ function sharedTail(old: readonly string[], fresh: readonly string[], head: numb
   return count
 }
 
-/** Returns null if the comparison would take too long. */
+/**
+ * Returns null if the texts have more than 5,000 lines or 1,000 changes, because the search would take too long.
+ */
 function shortestEdit(old: readonly string[], fresh: readonly string[]): Kind[] | null {
   if (old.length > linesMax || fresh.length > linesMax) return null
   const most = Math.min(old.length + fresh.length, changesMax)
@@ -71,7 +74,7 @@ function shortestEdit(old: readonly string[], fresh: readonly string[]): Kind[] 
   return null
 }
 
-/** Returns the position at which a path enters a diagonal, from the neighbour that got further. */
+/** Returns where an edit path enters a diagonal, coming from the neighbouring diagonal that got further. */
 function entry(furthest: ReadonlyMap<number, number>, diagonal: number, changes: number): number {
   return comesDown(furthest, diagonal, changes)
     ? (furthest.get(diagonal + 1) ?? 0)

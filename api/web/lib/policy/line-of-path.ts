@@ -2,9 +2,9 @@ import { StrictReader } from '../../../../shared/canon/strict-reader.ts'
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 
 /**
- * Returns the line, counted from 1, of an issue's path, such as `parameter_constraints.payments.refund.order.id`
- * or `allowed_systems[2]`; for a missing path, the line of its nearest existing parent. Null if the text is not
- * JSON.
+ * Returns the line number, from 1, of an issue's path, such as `parameter_constraints.payments.refund.order.id` or
+ * `allowed_systems[2]`. A missing path gives the line of its nearest existing parent. Returns null if the text is
+ * not JSON.
  */
 export function lineOfPath(text: string, path: string): number | null {
   try {
@@ -15,14 +15,14 @@ export function lineOfPath(text: string, path: string): number | null {
   }
 }
 
-/** Returns the line, counted from 1, of a UTF-16 offset. */
+/** Returns the line number, counted from 1, at a UTF-16 offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
   return line
 }
 
-/** Returns the start and end offset of a line, counted from 1, so that a text box can select it. */
+/** Returns the offsets of a line's start and end, so that a text box can select the line. Counts lines from 1. */
 export function lineSpan(text: string, line: number): [from: number, to: number] {
   let from = 0
   for (let number = 1; number < line; number += 1) {
@@ -36,12 +36,12 @@ export function lineSpan(text: string, line: number): [from: number, to: number]
 
 type Step = string | number
 
-/** The length in characters to which an issue's path shortens a name. */
+/** The number of characters to which the service shortens a name in an issue's path. */
 const nameShownMax = 100
 
 /**
- * Splits a path along the document and takes the reading that matches most of the path, because names may contain
- * dots.
+ * Splits a path into names of the document. A name may contain dots, so that several splits are possible; the one
+ * that matches most of the path wins.
  */
 function stepsOf(value: JsonValue, path: string): Step[] {
   if (path === '' || value === null || typeof value !== 'object') return []
@@ -104,7 +104,7 @@ function memberAt(text: string, object: number, name: string): Place {
   }
 }
 
-/** Returns the offset after a value and its trailing space: that of the comma or of the closing bracket. */
+/** Returns the offset behind a value and its white space, where a comma or a closing bracket follows. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   let at = start

@@ -7,7 +7,7 @@ export interface ConditionRow {
   constraint: Constraint
 }
 
-/** Returns the draft if it has the shape of a policy, so that a form can show it; null otherwise. */
+/** Returns the draft if a form can show it as a policy, else null. */
 export function asPolicy(draft: JsonObject): PolicyInput | null {
   const { allowed_systems, allowed_operations = {}, parameter_constraints = {} } = draft
   const fits =
@@ -22,7 +22,7 @@ export function asPolicy(draft: JsonObject): PolicyInput | null {
   return fits ? (draft as unknown as PolicyInput) : null
 }
 
-/** Omits the member for a single approval, since 1 is the default. */
+/** Removes `approvals_required` for one approval, since 1 is the default. */
 export function withApprovals(
   { approvals_required: _, ...policy }: PolicyInput,
   required: number,
@@ -30,7 +30,7 @@ export function withApprovals(
   return required === 1 ? policy : { ...policy, approvals_required: required }
 }
 
-/** Puts a new system first, so that the person sees it. */
+/** Adds a system at the top of the list, so that the person sees it. */
 export function withSystem(policy: PolicyInput, system: string): PolicyInput {
   if (policy.allowed_systems.includes(system)) return policy
   return {
@@ -81,7 +81,7 @@ export function conditionsOf(policy: PolicyInput, system: string): ConditionRow[
   )
 }
 
-/** Replaces condition `old` by `row`; adds `row` if `old` is null, and removes `old` if `row` is null. */
+/** Replaces the condition `old` by `row`. A null `old` adds `row`, and a null `row` removes `old`. */
 export function withCondition(
   policy: PolicyInput,
   system: string,
@@ -117,7 +117,7 @@ function dropCondition(constraints: Constraints, { operation, path }: ConditionR
     : without(constraints, operation)
 }
 
-/** Keeps a renamed condition at its index, so that rows do not move while a person edits. */
+/** Keeps the order of the conditions, so that rows do not move while a person renames one. */
 function renamed(constraints: Constraints, old: ConditionRow, row: ConditionRow): Constraints {
   const members = Object.entries(constraints[old.operation] ?? {}).map(([path, constraint]) =>
     path === old.path ? [row.path, row.constraint] : [path, constraint],

@@ -3,13 +3,13 @@ import type { Constraint, PolicyInput } from '../../../../shared/contract/config
 export interface OperationRow {
   operation: string | null
   conditions: readonly (readonly [path: string, constraint: Constraint])[]
-  /** True if the policy has conditions for an operation that it does not allow, so that they never apply. */
+  /** True if the operation has conditions but is not allowed, so that its conditions never apply. */
   idle: boolean
 }
 
 export interface SystemRow {
   system: string
-  /** `any` if the policy lists no operations, so that all are allowed outside strict mode. */
+  /** `any` if the policy lists no operations for the system. All are then allowed, except in strict mode. */
   operations: 'any' | 'listed' | 'none'
   allowed: boolean
   rows: readonly OperationRow[]

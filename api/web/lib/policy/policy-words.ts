@@ -5,7 +5,7 @@ import type { Constraint, PolicyInput } from '../../../../shared/contract/config
 const valuesToldMax = 8
 const valueLengthMax = 80
 
-/** Describes the values that a parameter may have, without its name: "at least 1 and at most 50, if given". */
+/** Returns the allowed values of a parameter in words: "at least 1 and at most 50, if given". */
 export function constraintWords({ required = true, equals, one_of, min, max }: Constraint): string {
   const bounds = [
     ...(equals === undefined ? [] : [`exactly ${shortJson(equals)}`]),

@@ -4,7 +4,7 @@ import { counted } from '../format.ts'
 export interface SeenQuorum {
   required: number
   by: readonly CountedApproval[]
-  /** The person's own counted approval, given by session or by a key that they minted; null if there is none. */
+  /** The approval that this person has already given, by session or by a key of theirs; null if there is none. */
   own: CountedApproval | null
   missing: number
 }
@@ -33,13 +33,13 @@ export function missingWords({ required, missing, own }: SeenQuorum): string {
   return `It is executed once ${required} different people have approved it.`
 }
 
-/** Labels the approve button with its effect, because only the last missing approval executes the action. */
+/** Returns the label of the approve button, because only the last missing approval executes the action. */
 export function approveLabel(approvals: Approvals | undefined): string {
   const { required, given } = approvals ?? { required: 1, given: 0 }
   return required - given > 1 ? `Approve (${given + 1} of ${required})` : 'Approve and execute'
 }
 
-/** Labels the approve button for several actions with its effect, because it may execute only some of them. */
+/** Returns the label of the approve button for several actions, because it may execute only some of them. */
 export function approveAllLabel(held: readonly { approvals?: Approvals | undefined }[]): string {
   const executed = held.filter(({ approvals }) => !approvals || approvals.required - approvals.given <= 1)
   if (executed.length === held.length) return `Approve and execute (${held.length})`

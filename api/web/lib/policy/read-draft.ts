@@ -10,7 +10,9 @@ export interface PlacedIssue extends Issue {
 
 export type ReadDraft = { ok: true; value: JsonObject } | { ok: false; issue: PlacedIssue }
 
-/** Parses a draft as strictly as the service does, so that a duplicate or lossy value is refused here too. */
+/**
+ * Parses a draft as strictly as the service does. A duplicate name or a number that loses precision is an error.
+ */
 export function readDraft(text: string): ReadDraft {
   try {
     const value = new StrictReader(text).read()
@@ -23,12 +25,12 @@ export function readDraft(text: string): ReadDraft {
   }
 }
 
-/** Writes a document for editing, with invisible characters escaped. */
+/** Returns a document as text for editing. Escapes invisible characters. */
 export function draftText(value: object): string {
   return seenJson(JSON.stringify(value, null, 2))
 }
 
-/** Skips white space, because the reader may stop before the space that leads to the refused token. */
+/** Skips white space, because the parser may stop at the white space before the invalid token. */
 function tokenFrom(text: string, at: number): number {
   return at + (/^\s*/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0)
 }

@@ -1,6 +1,6 @@
 import type { HeldRoute } from '../../../../shared/contract/configuration/route-schema.ts'
 
-/** Returns "1 of security and 2 of support-leads missing"; null if every group has given its approvals. */
+/** Returns "1 of security and 2 of support-leads missing", or null if no approval is missing. */
 export function missingOfRoute({ missing }: HeldRoute): string | null {
   if (missing.length === 0) return null
   const parts = missing.map(({ group, approvals }) => `${approvals} of ${group}`)
@@ -8,7 +8,7 @@ export function missingOfRoute({ missing }: HeldRoute): string | null {
 }
 
 /**
- * Warns about groups without members, because an approval of theirs cannot be given; null if every group has
+ * Warns about groups without members, because nobody can approve for them. Returns null if all groups have
  * members.
  */
 export function emptyGroups({ groups_without_members: empty }: HeldRoute): string | null {
@@ -16,7 +16,7 @@ export function emptyGroups({ groups_without_members: empty }: HeldRoute): strin
   return `${listed(empty)} ${empty.length === 1 ? 'has' : 'have'} no members: until somebody is in, this cannot be approved.`
 }
 
-/** Counts the held actions that the person may decide: those without a route, and those whose route names them. */
+/** Counts the held actions that this person may decide. A route excludes everybody whom it does not name. */
 export function waitForYou(held: readonly { route?: HeldRoute | undefined }[]): number {
   return held.filter(({ route }) => route?.names_you !== false).length
 }

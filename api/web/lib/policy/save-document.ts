@@ -19,7 +19,7 @@ type Saved<Of extends Kind> = Answered<(typeof rows)[Of]['put']>
 export interface DocumentSaver<Saved> {
   busy: boolean
   error: Error | null
-  /** True if a newer revision replaced the one that the draft started from. */
+  /** True if another revision has replaced the revision that the draft started from. */
   outdated: boolean
   reset(): void
   /** Saves the draft; resolves to null if the save failed. */
@@ -27,9 +27,9 @@ export interface DocumentSaver<Saved> {
 }
 
 /**
- * Saves a draft as a new revision, if the revision that it started from is still in force; otherwise reads the
- * newer one and sets `outdated`. Drops the draft before it reads anything else, because the person's own revision
- * would look like another person's change otherwise.
+ * Saves a draft as a new revision if its base revision is still in force. Otherwise sets `outdated` and reads the
+ * newer revision. A saved draft is dropped before anything is read, because the new revision would look like
+ * another person's change.
  */
 export function useSaveDocument<Of extends Kind>(
   kind: Of,

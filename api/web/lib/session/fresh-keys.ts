@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/** A key whose secret this tab has just received; `stored` after the owner confirms that they saved it. */
+/** A key whose secret this tab has just received. `stored` is true after the person confirms having saved it. */
 export interface FreshKey {
   name: string
   secret: string
   stored: boolean
 }
 
-/** Keys by tenant, held only in the tab's memory, so that a reload forgets them. */
+/** New keys by tenant. They exist only in this tab's memory, so that a reload forgets them. */
 let held: ReadonlyMap<string, FreshKey> = new Map()
 const listeners = new Set<() => void>()
 

@@ -5,9 +5,8 @@ import { useSession } from './session.ts'
 import { useReadsOnly } from './tab-key.ts'
 
 /**
- * Returns a test for endpoints that the signed-in person may call in this page's application, so that pages hide
- * the others. The service enforces the permission itself. Of the keys in a tab, only an on-call key restricts: it
- * reads and changes nothing.
+ * Returns a function that tests if the person may call an endpoint in this page's application. Pages hide the
+ * other actions; the service enforces the permission itself. With an on-call key, only reading is allowed.
  */
 export function useMay(): (name: EndpointName) => boolean {
   const { tenantId } = useParams()

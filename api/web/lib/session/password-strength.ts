@@ -1,15 +1,15 @@
 import { limits } from '../../../../shared/contract/base/limits.ts'
 
-/** A hint about how hard a password is to guess; only the service decides whether to accept it. */
+/** A hint about how hard a password is to guess. Only the service decides if it accepts the password. */
 export interface PasswordStrength {
-  /** A level from 0 (not accepted yet) to 4 (very good). */
+  /** A level from 0 (too short or too long) to 4 (very good). */
   level: 0 | 1 | 2 | 3 | 4
   words: string
 }
 
 const runs = 'abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm'
 
-/** Rates mostly by length; repeated characters, sequences and the e-mail address add little. */
+/** Rates a password mostly by its length. Repetitions, sequences and parts of the e-mail address count little. */
 export function passwordStrength(password: string, email: string): PasswordStrength {
   const length = [...password].length
   const missing = limits.password_length_min - length

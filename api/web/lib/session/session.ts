@@ -21,15 +21,18 @@ export type SessionState =
   | { phase: 'in' | 'expired'; profile: SessionProfile; landing?: string }
 
 const askAgainMs = 5_000
-/** A flag in this browser's storage, so that a visitor who never signed in causes no session request. */
+/**
+ * The name of a flag in this browser's storage. Without the flag the page requests no session, since nobody signed
+ * in here.
+ */
 const signedIn = 'action-gate-signed-in'
 let state: SessionState = { phase: 'unknown', error: null }
 let waiting: ((again: boolean) => void)[] = []
-/** True while a request treats an ended session as an answer, so that the person is not asked to sign in again. */
+/** True while a request handles an ended session itself, so that the person is not asked to sign in again. */
 let apart = false
 const listeners = new Set<() => void>()
 
-/** Sends requests of `/app` with the session cookie, and writes with the CSRF token too. */
+/** Sends all requests of `/app` with the session cookie, and writes also with the CSRF token. */
 export function startSession(): void {
   watchInput()
   setCredentials({
@@ -54,7 +57,7 @@ export function useSession(): SessionState {
   )
 }
 
-/** Starts a session; waiting requests go on only if the same person signed in again. */
+/** Stores a new session. Waiting requests are sent again only if the same person signed in. */
 export function sessionBegan(profile: SessionProfile, landing?: string): void {
   const same = isHolder(profile)
   if (!same) forgetEverything()
@@ -62,7 +65,7 @@ export function sessionBegan(profile: SessionProfile, landing?: string): void {
   release(same)
 }
 
-/** Ends the session after a sign-out or an abandoned sign-in: drops waiting requests and forgets all answers. */
+/** Ends the session in this tab. Drops waiting requests and deletes all answers and drafts. */
 export function sessionEnded(): void {
   set({ phase: 'out' })
   release(false)
@@ -71,8 +74,8 @@ export function sessionEnded(): void {
 }
 
 /**
- * Ends this session or every session of the account; a session that has already ended counts as success. Signs the
- * person out at their identity provider too, if it offers that.
+ * Ends this session or all sessions of the account. A session that has already ended counts as success. If the
+ * identity provider offers a sign-out page, that page opens too.
  */
 export async function signOut(everywhere: boolean): Promise<void> {
   let elsewhere: string | null = null
@@ -87,7 +90,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   if (elsewhere !== null) window.location.assign(elsewhere)
 }
 
-/** Takes over the session of another tab, because the person may have signed in again there. */
+/** Takes over a session from another tab, because the person may have signed in again there. */
 export async function resumeSession(): Promise<void> {
   if (state.phase !== 'expired' || apart) return
   const profile = await asIs(() => call('read_session')).catch(() => null)
@@ -113,7 +116,10 @@ async function readSession(): Promise<void> {
   }
 }
 
-/** Repeats a request only for the person who sent it, because another person may have signed in since. */
+/**
+ * Allows a second attempt only for the person who sent the request, because another person may have signed in
+ * since.
+ */
 function renewal(): (problem: Problem) => Promise<boolean> {
   const sentBy = 'profile' in state ? state.profile : null
   return problem => renew(problem, sentBy)
@@ -139,7 +145,7 @@ function isHolder(profile: SessionProfile): boolean {
   return 'profile' in state && state.profile.account.account_id === profile.account.account_id
 }
 
-/** Clears answers and fresh keys, so that the next person in this tab cannot see them. */
+/** Deletes answers and new keys, so that the next person in this tab cannot see them. */
 function forgetEverything(): void {
   forgetAnswers()
   forgetFreshKeys()

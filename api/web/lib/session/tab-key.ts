@@ -6,8 +6,8 @@ import { clockNow } from '../clock.ts'
 import { forgetAnswers } from '../query.tsx'
 
 /**
- * A kind of key that opens a page: the headers that send it, and a request that only such a key may make and that
- * returns its rights.
+ * A kind of key that unlocks a page. `probe` calls an endpoint that accepts only this kind, and returns the key's
+ * rights.
  */
 export interface TabKey {
   headers(key: string): Record<string, string>
@@ -17,7 +17,7 @@ export interface TabKey {
 export interface Opened {
   name: string | null
   readsOnly: boolean
-  /** True if a session opened the page instead of a key. */
+  /** True if a session unlocked the page, false if a key did. */
   bySession: boolean
 }
 
@@ -42,17 +42,17 @@ interface State {
 
 const nobody: Opened = { name: null, readsOnly: false, bySession: false }
 
-/** The key, kept only in this variable, so that a reload forgets it. */
+/** The key of this tab. It exists only in this variable, so that a reload forgets it. */
 let key: string | null = null
 let kind: TabKey = { headers: () => ({}), probe: async () => nobody }
-/** The CSRF token that writes carry if a session opened the page. */
+/** The CSRF token for writes if a session unlocked the page, else null. */
 let csrf: string | null = null
 let state: State = { locked: true, reason: 'fresh', opened: nobody }
 let usedAt = 0
 let timer: number | undefined
 const listeners = new Set<() => void>()
 
-/** Sends the page's requests with the tab's key, and locks the page at once when the service refuses that key. */
+/** Sends the page's requests with the tab's key. Locks the page as soon as the service rejects that key. */
 export function startTabKey(opens: TabKey): void {
   kind = opens
   setCredentials(byKey)
@@ -71,7 +71,7 @@ export function useLock(): State {
   )
 }
 
-/** Returns the public part of the key, under which decisions are recorded; null while the page is locked. */
+/** Returns the id of the tab's key, under which decisions are recorded. Null while the page is locked. */
 export function useTabKeyId(): string | null {
   return useLock().locked ? null : (key?.split('.')[0] ?? null)
 }
@@ -80,7 +80,9 @@ export function useReadsOnly(): boolean {
   return useLock().opened.readsOnly
 }
 
-/** Asks the service whether the key opens the page, and keeps it. Throws the errors of the call. */
+/**
+ * Checks with the service that the key may unlock the page, then stores the key. Throws the errors of the call.
+ */
 export async function unlock(candidate: string): Promise<void> {
   const opened = await kind.probe(kind.headers(candidate))
   key = candidate
@@ -99,7 +101,9 @@ const bySession: Credentials = {
   renewal: renewalOfSession,
 }
 
-/** Opens the page by a session: requests carry its cookie, and the service alone decides when it ends. */
+/**
+ * Unlocks the page with a session. Requests carry the session cookie, and only the service decides when it ends.
+ */
 export function openBySession(csrfToken: string, opened: Omit<Opened, 'bySession'>): void {
   csrf = csrfToken
   watchInput()
@@ -107,7 +111,7 @@ export function openBySession(csrfToken: string, opened: Omit<Opened, 'bySession
   set({ locked: false, reason: 'fresh', opened: { ...opened, bySession: true } })
 }
 
-/** Sends one request with the browser's cookies, before any key or session has opened the page. */
+/** Sends one request with cookies while no key or session has unlocked the page yet. */
 export function asVisitor<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   setCredentials(bySession)
   const answer = ask()
@@ -135,10 +139,7 @@ const refusals: Partial<Record<ErrorCode, LockReason>> = {
   wrong_scope: 'key_refused',
 }
 
-/**
- * Locks the page if the refused key is still the current one, and never retries, because a key cannot be renewed
- * here.
- */
+/** Locks the page if the service rejects the current key. Never retries, because a key cannot be renewed here. */
 function renewal(): (problem: Problem) => Promise<boolean> {
   const sentWith = key
   return async ({ code }) => {
@@ -159,15 +160,17 @@ function renewalOfSession(): (problem: Problem) => Promise<boolean> {
 }
 
 /**
- * Checks for idleness before it counts the input, because timers do not run while a machine sleeps and input would
- * otherwise keep the page open.
+ * Checks first if the page is idle. Timers stop while a machine sleeps, so that the input would otherwise keep an
+ * idle page open.
  */
 function used(): void {
   lockWhenIdle()
   usedAt = clockNow()
 }
 
-/** Locks an idle page; also runs when the tab is shown again, because timers do not run while a machine sleeps. */
+/**
+ * Locks an idle page. Also runs when the tab becomes visible again, because timers stop while a machine sleeps.
+ */
 function lockWhenIdle(): void {
   if (!state.locked && csrf === null && clockNow() - usedAt >= idleMs) lock('idle')
 }

@@ -1,4 +1,4 @@
-/** A person's choice of theme; `system` follows the operating system. */
+/** The chosen theme. `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const stored = 'action-gate-theme'

@@ -19,7 +19,7 @@ export function useTheme(): Theme {
   }, currentTheme)
 }
 
-/** Applies the theme before the first paint, and again when the operating system or the person changes it. */
+/** Applies the theme. Runs before the first paint, and after each change by the person or the operating system. */
 export function applyTheme(): void {
   const theme = currentTheme()
   document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme

@@ -3,16 +3,16 @@ import { formatNumber } from '../format.ts'
 import { isSuspicious, readsAs } from '../suspicious.ts'
 import type { Piece } from './describe.ts'
 
-/** A property in which actions can differ: a fact of the service or a value of the proposals. */
+/** A property in which actions of a batch can differ: a fact from the service or a value from the proposals. */
 export interface BatchField {
   key: string
   title: string
   from: Piece['from']
-  /** Values by the index of the action; an action without a value has no entry. */
+  /** Values by the action's index in the batch. An action without the value has no entry. */
   texts: ReadonlyMap<number, string>
 }
 
-/** Amounts that can be compared, because they share operation, name and currency. */
+/** Amounts that can be compared, because they have the same operation, name and currency. */
 export interface AmountGroup {
   action: InboxAction
   title: string
@@ -23,18 +23,18 @@ export interface AmountGroup {
 
 type Reason = readonly Piece[]
 
-/** Reasons, by the index of the action, why an action differs from the others in its batch. */
+/** Reasons why an action differs from the rest of its batch, by the action's index in the batch. */
 export type Outliers = ReadonlyMap<number, readonly Reason[]>
 
-/** The smallest batch in which rare values are reported, since fewer values show no majority. */
+/** The smallest batch for which rare values are reported, because fewer actions show no majority. */
 const comparedMin = 3
-/** A factor: an amount of more than 3 times the median is an outlier. */
+/** An amount above 3 times the median is an outlier. */
 const mediansMax = 3
-/** A divisor: at most a fifth of the batch has an outlying value, while more than half share another one. */
+/** A divisor. A rare value occurs once or in at most a fifth of the batch, while more than half share another. */
 const fewShare = 5
 
 /**
- * Finds the actions that a person should look at first: odd amounts, then misleading names and values, then rare
+ * Finds the actions that a person should check first: unusual amounts, then misleading names or values, then rare
  * values.
  */
 export function outliersOf(

@@ -6,28 +6,28 @@ import { type Piece, wholePathOf } from './describe.ts'
 
 export interface BatchedAction {
   action: InboxAction
-  /** The application's name, or null if the batch has only one application. */
+  /** The application's name; null if all actions of the batch belong to one application. */
   application: string | null
   values: readonly Leaf[]
 }
 
 export interface BatchCell {
   text: string
-  /** A distinguishing excerpt of a long text that begins like others, or null. */
+  /** An excerpt that tells a long text from others with the same beginning, or null. */
   variant: { at: number; text: string; number: number; of: number } | null
 }
 
 export interface BatchRow {
   action: InboxAction
-  /** Cells in column order; null if the action has no such value. */
+  /** Cells in the order of the columns. A cell is null if the action lacks the value. */
   cells: readonly (BatchCell | null)[]
-  /** Differences that found no column, since a table has at most `columnsMax`. */
+  /** Differing values without a column, because a table has at most `columnsMax` columns. */
   others: readonly { title: string; text: string }[]
   reasons: readonly (readonly Piece[])[]
 }
 
 export interface BatchSum {
-  /** The operation of the sum, or null if the batch has only one. */
+  /** The operation whose amounts are summed; null if the batch has only one operation. */
   call: Pick<InboxAction, 'operation' | 'target_system'> | null
   title: string
   currency: string | null
@@ -35,24 +35,24 @@ export interface BatchSum {
   count: number
 }
 
-/** A comparison for a person who decides many actions at once: differing values, shared values and sums. */
+/** A table that compares the actions of a batch for the person who decides them together. */
 export interface BatchTable {
   same: readonly BatchField[]
   columns: readonly BatchField[]
   others: number
-  /** Rows in order of their number of reasons, so that outliers come first. */
+  /** Rows with the most reasons first, so that outliers are at the top. */
   rows: readonly BatchRow[]
   sums: readonly BatchSum[]
-  /** The number of amounts that no sum includes, because they are not numbers. */
+  /** The number of amounts that are not numbers, so that no sum includes them. */
   unsummed: number
 }
 
 const columnsMax = 12
-/** The length in characters after which a cell shortens its text. */
+/** The number of characters that a cell shows of a longer text. */
 export const cellLengthMax = 200
 const variantLength = 60
 
-/** Compares actions that are decided together. Omits no difference: a row lists values that found no column. */
+/** Compares the actions of a batch. Omits no difference: values without a column are listed in their row. */
 export function batchTable(batch: readonly BatchedAction[]): BatchTable {
   const fields = fieldsOf(batch)
   const isSame = ({ texts }: BatchField): boolean =>
@@ -90,7 +90,7 @@ const facts: readonly (readonly [string, (batched: BatchedAction) => string | nu
   ['Review route', ({ action }) => action.review_route],
 ]
 
-/** Orders the fields: facts first, then amounts with their currencies, then targets, then all other values. */
+/** Returns all fields in order: facts, amounts with their currencies, targets, and then all other values. */
 function fieldsOf(batch: readonly BatchedAction[]): BatchField[] {
   const byKey = new Map<string, BatchField & { rank: number; texts: Map<number, string> }>()
   const put = (key: string, field: Omit<BatchField, 'key' | 'texts'> & { rank: number }) => {
@@ -124,7 +124,7 @@ function ranksOf(values: readonly Leaf[]): (key: string) => number {
   return key => ranks.get(key) ?? 3
 }
 
-/** Builds the cells of a column; if long texts begin alike, each cell shows the part where they diverge. */
+/** Builds the cells of a column. If long texts begin alike, each cell shows where its text differs. */
 function cellsOf({ texts }: BatchField): Map<number, BatchCell> {
   const alike = new Map<string, string[]>()
   for (const text of new Set(texts.values())) {
@@ -152,7 +152,10 @@ function variantOf(text: string, group: readonly string[]): BatchCell['variant']
   return { at: at + 1, text: shown, number: group.indexOf(text) + 1, of: group.length }
 }
 
-/** Sums exactly, and separately by operation, name and currency, because unlike amounts must not be added. */
+/**
+ * Adds amounts exactly. Each operation, name and currency has its own sum, because unlike amounts must not be
+ * added.
+ */
 function sumsOf(
   batch: readonly BatchedAction[],
   all: readonly AmountGroup[],

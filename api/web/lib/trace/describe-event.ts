@@ -6,13 +6,13 @@ import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 export interface EventText {
   title: string
   detail: string | null
-  /** The status that the event led to, or null if it changed none. */
+  /** The action's status after the event, or null if the event changes no status. */
   status: ActionStatus | null
 }
 
-/** Describes an event; if its content was erased, only its kind remains. */
+/** Describes an event. If its content was erased, the description names only its kind. */
 export function describeEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): EventText {
-  // A page may be older than the service and not know a kind, so that the lookup can fail.
+  // The service may be newer than this page and send a kind that this page does not know.
   const describe: Describe | undefined = descriptions[kind as ActionEventKind]
   if (body === null)
     return { title: `${describe?.({}).title ?? kind} (content erased)`, detail: null, status: null }
@@ -70,7 +70,7 @@ function describeOutcome(subject: string, body: JsonObject): EventText {
   return textOf(`${subject}: ${words}`, errorOf(body), status)
 }
 
-/** Returns an event's error, with the `class` that says whether it may have had an effect. */
+/** Returns the error of an event, and the class that says if the attempt may have had an effect. */
 function errorOf({ error, class: counted, note }: JsonObject): string | null {
   const own = said(note)
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return own || null

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/lifecycle/told-values.ts'
 import { counted } from '../format.ts'
 
-/** A part of a sentence: the page's own words, or a name or value from the proposal. */
+/** A part of a sentence. Its text is either the page's own or comes from the proposal. */
 export interface Piece {
   text: string
   from: 'us' | 'proposal'
@@ -17,12 +17,12 @@ export interface Piece {
 
 const openingWords = 'The service will call '
 const textLengthMax = 120
-/** Names that need no quotes, because they cannot be read as several names or as a name with a value. */
+/** Matches names that need no quotes, because a reader cannot take them for several names or for a value. */
 const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
 
 /**
- * Describes the execution from system, operation and parameters only; ignores the agent's summary, which could
- * mislead. Puts values that a policy rule checks first, then amounts; counts the values beyond the limit.
+ * Describes what an action will do. Uses only system, operation and parameters, because the agent's summary could
+ * mislead. Values that a policy rule checks come first, then amounts; the rest is only counted.
  */
 export function describeAction(
   action: Proposal['action'],
@@ -42,7 +42,7 @@ export function describeCall(
 }
 
 /**
- * Lists values as in "amount = 20, currency = "EUR" and order.id = "o-1""; returns an empty list without
+ * Returns the values as in "amount = 20, currency = "EUR" and order.id = "o-1"", or an empty list without
  * parameters.
  */
 export function describeValues(
@@ -67,13 +67,13 @@ export function describeLeaves(leaves: readonly Leaf[], more: number): Piece[] {
   return more > 0 ? [...pieces, us(`, and ${counted(more, 'further value')}`)] : pieces
 }
 
-/** Returns true if the sentence omits or shortens values, so that the page must show them beside it. */
+/** Returns true if `describeAction` omits or shortens a value, so that the page must list all values too. */
 export function leavesValuesOut(parameters: Proposal['action']['parameters']): boolean {
   const leaves = leavesOf(parameters)
   return leaves.length > valuesToldMax || leaves.some(isCut)
 }
 
-/** Returns true if the sentence shortens the value in its JSON form, or its path. */
+/** Returns true if `describeAction` would shorten this value (as JSON) or its path. */
 export function isCut(leaf: Leaf): boolean {
   return [wholePathOf(leaf), JSON.stringify(leaf.value)].some(text => [...text].length > textLengthMax)
 }
@@ -88,7 +88,10 @@ export function undoWords({ reversibility }: CatalogOperation): string {
   return undoing[reversibility]
 }
 
-/** Joins the names to `order.id` or `items.0`; quotes a parameter whose own name is `order.id`: `"order.id"`. */
+/**
+ * Returns a parameter's path, such as `order.id` or `items.0`. Quotes a name that itself contains a dot:
+ * `"order.id"`.
+ */
 export function wholePathOf({ way }: Leaf): string {
   return way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.')
 }

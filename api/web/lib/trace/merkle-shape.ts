@@ -1,11 +1,11 @@
-/** A Merkle tree node (RFC 6962) over the leaves from `from` up to, but not including, `to`. */
+/** A node of a Merkle tree (RFC 6962). It covers the leaves from `from` up to, but not including, `to`. */
 export interface MerkleNode {
   from: number
   to: number
   children: readonly [MerkleNode, MerkleNode] | null
 }
 
-/** Builds the tree over `size` leaves, at least 1; the left part is the largest power of two below the size. */
+/** Builds the tree over `size` leaves (at least 1). The left subtree has the largest power of two below `size`. */
 export function merkleShape(size: number, from = 0): MerkleNode {
   if (size <= 1) return { from, to: from + 1, children: null }
   const left = 2 ** Math.ceil(Math.log2(size) - 1)
@@ -21,8 +21,8 @@ export function nodeKey({ from, to }: MerkleNode): string {
 }
 
 /**
- * Hashes all nodes, by `nodeKey` and in hex, from the leaf hashes (RFC 6962: `SHA-256(0x01 || left || right)`).
- * Returns null outside secure contexts, because the browser offers no hash function there.
+ * Returns the hashes of all nodes in hex, by `nodeKey` (RFC 6962: `SHA-256(0x01 || left || right)`). Returns null
+ * outside secure contexts, because browsers offer no hash function there.
  */
 export async function merkleHashes(leaves: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
   if (!('subtle' in crypto) || leaves.length === 0) return null

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import { sortedMembers } from '../../../../shared/lifecycle/told-values.ts'
 
-/** Formats a value as JSON lines, indented by two spaces, with names in canonical order. */
+/** Returns a value as lines of JSON, indented by two spaces. Names are in canonical order. */
 export function prettyLines(value: JsonValue): string[] {
   return JSON.stringify(sorted(value), null, 2).split('\n')
 }

@@ -11,14 +11,14 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   operator: 'operator key',
   admin: 'admin key',
   on_call: 'on-call key',
-  // The account id tells two people of one name apart.
+  // The account id is shown too, because two people can have the same name.
   owner: 'account',
   gate: 'the gate',
   worker: 'worker',
   system: 'the service itself',
 }
 
-/** Returns "approver key" or "Owner, account acc_1", to show beside a person's name. */
+/** Returns "approver key" or "Owner, account acc_1". Pages show this text beside a person's name. */
 export function actedWith({ kind, id }: Principal, role?: unknown): string {
   if (kind !== 'owner') return kinds[kind]
   const account = `${kinds[kind]} ${id}`
@@ -29,7 +29,7 @@ function isRole(role: unknown): role is MemberRole {
   return typeof role === 'string' && Object.hasOwn(roleWords, role)
 }
 
-/** A principal in words; `name` belongs to a key or an account, and is null if only the id is known. */
+/** A principal in words. `name` is the name of a key or account; null if only the id is known. */
 export interface Named {
   kind: string
   name: string | null
@@ -49,7 +49,7 @@ export function principalsOf({
   return by => ({ kind: actedWith(by, roles.get(by.id)), name: names.get(by.id) ?? null, id: by.id })
 }
 
-/** Returns one text: "ada@example.org (Owner, account acc_1)", "support (agent key)" or "the gate". */
+/** Returns a text such as "ada@example.org (Owner, account acc_1)", "support (agent key)" or "the gate". */
 export function nameOf({ kind, name, id }: Named): string {
   if (kind.startsWith('the ')) return kind
   if (name !== null) return `${name} (${kind})`

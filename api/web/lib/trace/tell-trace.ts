@@ -23,7 +23,7 @@ export function tellTrace(trace: Trace): string {
   }
 }
 
-/** Returns true if an operator settled the outcome. */
+/** Returns true if an operator recorded the outcome. */
 function resolved({ outcome }: Trace): boolean {
   return outcome?.code === 'resolved_by_operator'
 }

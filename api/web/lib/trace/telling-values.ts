@@ -4,9 +4,8 @@ import { counted } from '../format.ts'
 import { describeLeaves, type Piece } from './describe.ts'
 
 /**
- * Summarises the values for a list row: an amount with its currency and its target, plus a count of the rest,
- * including `more` unlisted ones. Shows names too if two amounts could be confused or no value is distinctive,
- * because the row omits names otherwise.
+ * Picks the values for a list row: an amount with its currency, and its target. Counts the rest, including `more`
+ * unlisted values. Adds names if two amounts could be confused or no value is distinctive.
  */
 export function tellingValues(values: readonly Leaf[], more: number): Piece[] {
   const amounts = amountsIn(values).filter(({ value }) => typeof value === 'number')

@@ -1,6 +1,6 @@
 import { type MerkleNode, merkleShape, nodeKey } from './merkle-shape.ts'
 
-/** A node with its position; a `folded` node represents its whole subtree. */
+/** A node with its coordinates. A `folded` node represents its whole subtree. */
 export interface PlacedNode {
   key: string
   node: MerkleNode
@@ -14,10 +14,7 @@ export const gridX = 46
 export const gridY = 56
 const margin = 26
 
-/**
- * Lays out a tree: leaves and folded subtrees side by side at their depth, and parents centred above their
- * children.
- */
+/** Lays out a tree. Leaves and folded subtrees get a column each, and parents are centred above their children. */
 export function layTree(
   size: number,
   isFolded: (node: MerkleNode) => boolean,

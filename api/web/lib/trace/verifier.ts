@@ -12,8 +12,8 @@ export type Verified =
 const place = `${basePath}/ui/audit-verifier.js`
 
 /**
- * Verifies an export in this browser with the auditors' verifier, `service-audit-verify` as a module, which needs
- * no network. Throws if the module cannot be loaded.
+ * Verifies an audit export in this browser without a network. Runs `service-audit-verify`, the verifier that
+ * auditors use, as a module. Throws if the module cannot be loaded.
  */
 export async function verifyHere(exported: AuditExport, trust: Trust): Promise<Verified> {
   const verifier = (await import(/* @vite-ignore */ place)) as typeof Verifier
