@@ -1,9 +1,9 @@
 /**
- * Shows pushed notices in this browser (approvals.md#in-the-browser), even while no page is open. Controls no page
- * and stores nothing; `npm run build` bundles it into one script.
+ * Shows pushed notices in this browser, even while no page is open (approvals.md#in-the-browser). The worker
+ * controls no page and stores nothing. `npm run build` bundles it into one script.
  */
 
-/** The service worker API that this script uses, declared here because the types for pages lack it. */
+/** The parts of the service worker API that this script uses. The types for pages lack them. */
 interface WorkerScope {
   registration: { scope: string; showNotification(title: string, options: object): Promise<void> }
   clients: {
@@ -44,7 +44,10 @@ workerScope.addEventListener('notificationclick', event => {
   if (place !== null) event.waitUntil(lead(place))
 })
 
-/** Shows a message once, however often it arrives, because a notice with its tag replaces the earlier one. */
+/**
+ * Shows a message. A message that arrives twice appears once, because a notice replaces the earlier one with its
+ * tag.
+ */
 async function show({ title, agent, risk, application, waiting, path, tag }: Pushed): Promise<void> {
   const where = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
   const body = `${where}\nAgent: ${agent}\nRisk: ${risk}`
@@ -53,7 +56,7 @@ async function show({ title, agent, risk, application, waiting, path, tag }: Pus
   await workerScope.navigator.setAppBadge?.(waiting)
 }
 
-/** Focuses the tab that already shows the action, on any page, or opens a new one. */
+/** Focuses a tab that already shows the action, or opens a new tab. */
 async function lead(place: string): Promise<void> {
   const { clients } = workerScope
   const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true })
@@ -63,7 +66,7 @@ async function lead(place: string): Promise<void> {
 }
 
 /**
- * Returns the URL of a review page, which decides nothing by being opened; null for any other path, so that a
+ * Returns the URL of a review page. Opening that page decides nothing. Returns null for any other path, so that a
  * message cannot lead elsewhere.
  */
 function placeOf(path: unknown): string | null {

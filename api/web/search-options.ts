@@ -1,4 +1,4 @@
-/** Search settings that the build and the browser share, because the index is unreadable if they differ. */
+/** Search options for both the build and the browser, because an index made with other options is unreadable. */
 export const searchOptions = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['heading', 'page', 'excerpt'],

@@ -1,4 +1,4 @@
 import { config } from 'zod'
 
-// Set before any schema exists, because zod would otherwise test whether the page's policy allows `Function`.
+// Set before any schema exists, because zod would otherwise test if `Function` is allowed on this page.
 config({ jitless: true })

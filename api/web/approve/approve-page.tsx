@@ -14,7 +14,7 @@ import { ThemeChoice } from '../ui/layout/theme-choice.tsx'
 
 const pollMs = 5_000
 
-/** Shows the holder of an approver key the waiting actions and lets them decide, but nothing else. */
+/** Shows the waiting actions to the holder of an approver key. The holder can decide them and do nothing else. */
 export function ApprovePage() {
   const { tenantId, actionId } = useParams()
   const keyId = useTabKeyId()
@@ -52,7 +52,7 @@ export function ApprovePage() {
   )
 }
 
-/** Remembers the key's tenant, since an empty list does not name it. */
+/** Remembers the tenant of the key, because an empty list of actions does not name the tenant. */
 function useKnown(tenantId: string | undefined): string {
   const known = useRef('')
   if (tenantId !== undefined) known.current = tenantId

@@ -4,8 +4,7 @@ import type { LockReason } from '../lib/session/tab-key.ts'
 import { UnlockPage } from '../panels/keys/unlock-page.tsx'
 
 /**
- * Unlocks the page with an approver key, and links to the same action in the dashboard for people who sign in
- * there.
+ * Unlocks the page with an approver key. A link opens the same action in the dashboard for people with an account.
  */
 export function ApproverUnlock({ reason }: { reason: LockReason }) {
   const { tenantId, actionId } = useParams()

@@ -4,8 +4,8 @@ import { ApprovePage } from './approve-page.tsx'
 import { ApproverUnlock } from './approver-unlock.tsx'
 
 /**
- * Routes `/approve`: the list, and one action, as `review_url` names it. An unlocked page keeps its address, so
- * that it shows the action that was linked.
+ * Routes `/approve`: the list of actions, or the action that a `review_url` names. The address stays the same
+ * after unlocking, so that the linked action opens.
  */
 export function ApproveRoutes() {
   const { locked, reason } = useLock()

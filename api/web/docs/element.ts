@@ -1,4 +1,4 @@
-/** Creates an element; inserts strings as text, never as markup. */
+/** Creates an element. Inserts strings as text and never as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 /**
- * Opens the closed section that contains the address's target, because the browser could not scroll to it
- * otherwise.
+ * Opens the closed section that contains the target of the address, because the browser cannot scroll to hidden
+ * content.
  */
 export function openTarget(): void {
   const open = () => {

@@ -6,7 +6,7 @@ import { element } from './element.ts'
 
 const shownMax = 12
 
-/** Adds a field that searches all pages, and loads the index when the field is first used. */
+/** Adds a search field for all pages. Loads the search index only when the field is first used. */
 export function addSearch(tools: HTMLElement, indexUrl: string): void {
   const field = element('input', {
     type: 'search',
@@ -71,7 +71,7 @@ function itemOf({ id, page, heading, excerpt }: FoundSection): HTMLElement {
   )
 }
 
-/** Binds the keys: `/` focuses the field, arrows walk through the results, Escape closes them. */
+/** Binds the keys: `/` focuses the field, arrows move through the results, and Escape closes them. */
 function addKeys(form: HTMLElement, field: HTMLInputElement, found: HTMLElement): void {
   document.addEventListener('keydown', event => {
     const typing = event.target instanceof Element && event.target.closest('input, select, textarea')
@@ -105,7 +105,7 @@ async function loadIndex(url: string): Promise<MiniSearch> {
   return Search.loadJSONAsync(await response.text(), searchOptions)
 }
 
-/** Shares the first result with all callers; a failure is forgotten, so that the next call retries. */
+/** Calls `make` once and shares its result. A failure is forgotten, so that the next call tries again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {

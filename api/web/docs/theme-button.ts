@@ -3,7 +3,7 @@ import { element } from './element.ts'
 
 const names: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
-/** Adds the choice of theme, stored where the console and the dashboard find it too. */
+/** Adds a choice of theme. The console and the dashboard read the same stored choice. */
 export function addThemeChoice(tools: HTMLElement): void {
   const choice = element('select', { 'aria-label': 'Theme' })
   for (const [value, name] of Object.entries(names)) choice.append(element('option', { value }, name))
@@ -16,7 +16,7 @@ export function addThemeChoice(tools: HTMLElement): void {
   tools.append(choice)
 }
 
-/** Removes the attribute without a choice, because the style sheet follows the system by itself then. */
+/** Removes the attribute for `system`, because the style sheet then follows the operating system. */
 function applyTheme(): void {
   const theme = currentTheme()
   const { dataset } = document.documentElement

@@ -5,9 +5,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.
 import { ProblemError, send } from './call.ts'
 import { useRefresh } from './query.tsx'
 
-/**
- * The state of the event stream. While the stream is unavailable (`polling`), the page reads its lists every 5 s.
- */
+/** The state of the event stream. `polling`: no stream can be opened, so that lists are read about every 5 s. */
 export type Liveness = 'connecting' | 'live' | 'polling'
 
 const retryMs = [250, 1_000, 2_000, 5_000, 15_000]
@@ -15,9 +13,7 @@ const pollMs = 5_000
 const settleMs = 60
 const betweenMs = 250
 
-/**
- * The endpoints to read again after an event: `actions` after an action's event, `configuration` after any other.
- */
+/** The endpoints to read again after an event: `configuration` for the stream `config`, `actions` for others. */
 export interface Followed {
   tenantId: string | null
   actions: readonly EndpointName[]
@@ -51,7 +47,7 @@ export const keysTenant: Followed = {
 
 /**
  * Follows a tenant's event log and reads the affected endpoints again after each event. The stream resumes after
- * the last event seen. Without a stream, all endpoints are read every 5 s.
+ * the last event seen. While no stream can be opened, all endpoints are read about every 5 s.
  */
 export function useLive(followed: Followed | undefined): Liveness {
   const [liveness, setLiveness] = useState<Liveness>('connecting')

@@ -1,14 +1,14 @@
 import { createElement, type FunctionComponent, type SVGProps } from 'react'
 
 /**
- * Icons of Lucide 1.75.0 (ISC and MIT, see `icons-licence.md`), copied because the package has 1,700 of them in
- * 4,800 files.
+ * Icons of Lucide 1.75.0 (ISC and MIT, see `icons-licence.md`). They are copied because the package has 1,700 of
+ * them in 4,800 files.
  */
 export type IconComponent = FunctionComponent<SVGProps<SVGSVGElement>>
 
 type Shape = [element: 'circle' | 'line' | 'path' | 'polyline' | 'rect', attributes: Record<string, string>]
 
-/** Draws an icon, hidden from assistive technology unless it has a name of its own. */
+/** Draws an icon. Screen readers ignore an icon without a name. */
 function icon(...shapes: Shape[]): IconComponent {
   const drawn = shapes.map(([element, attributes], key) => createElement(element, { key, ...attributes }))
   return properties =>

@@ -21,7 +21,6 @@ interface Look {
 }
 
 export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'className'> {
-  /** True while work is under way; the button then shows it and ignores clicks. */
   busy?: boolean
   className?: string
   children: ReactNode

@@ -6,7 +6,7 @@ export interface CardProps {
   hint?: ReactNode
   actions?: ReactNode
   className?: string
-  /** False for lists and tables, which reach the edge of the card. */
+  /** False for lists and tables, which extend to the edge of the card. */
   padded?: boolean
   children: ReactNode
 }
@@ -28,7 +28,7 @@ export function Card({ title, hint, actions, className, padded = true, children 
   )
 }
 
-/** Lists names with values; stacks them on narrow screens. */
+/** Lists names with their values. On narrow screens each value is below its name. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,auto)_1fr]">

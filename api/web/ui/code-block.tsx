@@ -10,7 +10,7 @@ export function CodeBlock({
   text: string
   what: string
   lines?: number
-  /** A text to copy instead of the shown one, since a secret is hidden on the page. */
+  /** The text that is copied. It differs from the shown text if a secret is hidden on the page. */
   copies?: string
 }) {
   return (

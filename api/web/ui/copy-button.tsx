@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 const labels = { idle: 'Copy', copied: 'Copied', failed: 'Select it and copy' } as const
 const icons = { idle: Copy, copied: Check, failed: TriangleAlert } as const
 
-/** Copies a text; `what` names it for assistive technology. */
+/** Copies a text. Screen readers call the text `what`. */
 export function CopyButton({ text, what, bare = false }: { text: string; what: string; bare?: boolean }) {
   const { state, copy } = useCopy()
   const Icon = icons[state]
@@ -26,7 +26,7 @@ export function CopyButton({ text, what, bare = false }: { text: string; what: s
   )
 }
 
-/** Shortens a hash or an id for reading, and copies it whole. */
+/** Shows a shortened hash or id. The copy button copies the whole value. */
 export function Digest({ value, what, short = 16 }: { value: string; what: string; short?: number }) {
   const shown = value.length > short + 8 ? `${value.slice(0, short)}…${value.slice(-6)}` : value
   return (

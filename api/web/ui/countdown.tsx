@@ -5,7 +5,7 @@ import { classes } from './classes.ts'
 
 const soonMs = 15 * 60_000
 
-/** Counts down to an expiry, and warns during the last 15 minutes. */
+/** Counts down to an expiry. Warns during the last 15 minutes. */
 export function Countdown({ at, className }: { at: string; className?: string }) {
   const left = Date.parse(at) - useNow()
   const tone = left <= 0 ? 'text-bad' : left < soonMs ? 'text-warn' : 'text-soft'

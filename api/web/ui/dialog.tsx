@@ -8,17 +8,17 @@ export interface DialogProps {
   onClose(): void
   title: ReactNode
   description?: ReactNode
-  /** Buttons with the safest first. */
+  /** The buttons, beginning with the safest. */
   footer?: ReactNode
-  /** `whole` takes the full width of the screen, for a table. */
+  /** The width. `whole` uses the full width of the screen for a table. */
   wide?: boolean | 'whole'
   /**
-   * False if closing by mistake, also with Escape, would lose a secret that is shown once or interrupt a running
-   * request.
+   * False if Escape and a click outside must not close the dialog, because a secret or a running request would be
+   * lost.
    */
   dismissible?: boolean
   initialFocus?: RefObject<HTMLElement | null>
-  /** Returns the element to focus after closing; null returns focus to the opener. */
+  /** Returns the element to focus after closing. Null focuses the element that opened the dialog. */
   finalFocus?: () => HTMLElement | null
   children?: ReactNode
 }

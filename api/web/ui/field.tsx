@@ -10,7 +10,7 @@ export interface FieldProps {
   label: ReactNode
   hint?: ReactNode
   error?: string | null | undefined
-  /** True if only screen readers get the label. */
+  /** True if only screen readers see the label. */
   bare?: boolean
   className?: string
   children: ReactNode
@@ -46,7 +46,7 @@ export interface Option<Value extends string> {
   label: string
 }
 
-/** Offers few values in the browser's own list, because that works with every input device. */
+/** Offers a few values in the browser's own list, because that list works with every input device. */
 export function Choice<Value extends string>({
   options,
   value,

@@ -2,14 +2,14 @@ import { type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 
 export interface RadioCardProps {
-  /** The name that the radio buttons of one choice share. */
+  /** The name of the radio group, the same for all buttons of one choice. */
   group: string
   value: string
   title: string
   children: ReactNode
   chosen: boolean
   onChoose(): void
-  /** True if the text is shortened until the card is chosen. */
+  /** True if the text is shortened until the person chooses the card. */
   brief?: boolean
 }
 

@@ -8,19 +8,19 @@ export interface SearchFieldProps {
   maxLength: number
   value: string
   className?: string
-  /** Called with the text after a pause in typing, and at once on Enter or when the field loses focus. */
+  /** Called with the text after a pause in typing. Enter and leaving the field call it at once. */
   onRest(text: string): void
 }
 
 /**
- * Searches after a pause in typing. Shows the typed text until the search has caught up; leaving the field applies
- * it at once, so that saving the view saves the typed text.
+ * Searches after a pause in typing. Leaving the field searches at once, so that saving a view saves the typed
+ * text. Shows the typed text until `value` equals it.
  */
 export function SearchField({ label, value, className = '', onRest, ...input }: SearchFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const rested = useRested(typed, 250)
   useEffect(() => {
-    // The updater keeps text that was typed before this effect ran, since that text is newer.
+    // Drops the typed text only if it is unchanged, because newer text may have been typed meanwhile.
     if (typed === value) setTyped(now => (now === value ? null : now))
     else if (typed !== null && typed === rested) onRest(typed)
   }, [typed, rested, value, onRest])

@@ -8,13 +8,13 @@ export interface SecretOnceProps {
   /** The name of the secret, such as "Agent key". */
   what: string
   called?: 'key' | 'link' | 'secret'
-  /** An instruction for replacing a lost secret. */
+  /** The instruction for a lost secret. */
   lost?: string
   children?: ReactNode
   onStored(): void
 }
 
-/** Shows a secret once, until its owner confirms that they stored it; the browser asks before the page is left. */
+/** Shows a secret until the owner confirms having stored it. Leaving the page before that needs a confirmation. */
 export function SecretOnce({
   secret,
   what,

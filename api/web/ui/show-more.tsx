@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { formatNumber } from '../lib/format.ts'
 import { Button } from './button.tsx'
 
-/** Limits a long list to the rows that are drawn, and draws `step` more on request. */
 export function useShown<Item>(items: readonly Item[], step: number) {
   const [limit, setLimit] = useState(step)
   return {

@@ -25,7 +25,7 @@ export function Empty({
   )
 }
 
-/** Draws the outline of content that is loading, so that the layout does not jump when it arrives. */
+/** Draws placeholders while content loads, so that the layout does not jump when it arrives. */
 export function Skeleton({ rows = 3, className }: { rows?: number; className?: string }) {
   return (
     <div role="status" aria-label="Loading" className={classes('flex flex-col gap-3 p-5', className)}>
@@ -39,7 +39,7 @@ export function Skeleton({ rows = 3, className }: { rows?: number; className?: s
   )
 }
 
-/** Shows an error in the service's own words, and a retry if there is one. */
+/** Shows an error in the service's own words. Offers a retry if `onRetry` is given. */
 export function ProblemNote({
   error,
   onRetry,
@@ -75,7 +75,7 @@ export function ProblemNote({
   )
 }
 
-/** Reads retry by themselves, but a person must repeat a write. */
+/** Failed reads are repeated automatically. A person must repeat a failed write. */
 function unreachableWords(read: boolean): string {
   return `The service cannot be reached. ${read ? 'It is tried again by itself.' : 'Please try again in a moment.'}`
 }

@@ -9,7 +9,7 @@ export interface ChartPart<Step> {
 
 interface StepChartProps<Step> {
   title: string
-  /** The unit of the values, such as "decisions". */
+  /** The unit of all values, such as "decisions". */
   unit: string
   steps: readonly Step[]
   parts: readonly ChartPart<Step>[]
@@ -22,8 +22,8 @@ const swatches = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd
 const height = 100
 
 /**
- * Draws counts per step as bars. Reads out one step at a time: under the pointer, or chosen with the browser's own
- * slider, because that works by keyboard, touch and screen reader.
+ * Draws counts per time step as bars. A person reads one step at a time with the pointer, or with the browser's
+ * slider, because the slider works with keyboard, touch and screen readers.
  */
 export function StepChart<Step>({ title, unit, steps, parts, labelOf, keyOf }: StepChartProps<Step>) {
   const [chosen, setChosen] = useState(steps.length - 1)
@@ -84,7 +84,7 @@ function totalOf<Step>(step: Step, parts: readonly ChartPart<Step>[]): number {
   return parts.reduce((sum, { of }) => sum + of(step), 0)
 }
 
-/** Rounds up to an even, readable number, so that its half is whole: 2, 4, 10, 20, 40, 100. */
+/** Rounds up to an even, readable number, such as 2, 4, 10, 20, 40 or 100, so that half of it is whole too. */
 function roundTop(highest: number): number {
   if (highest <= 2) return 2
   const tens = 10 ** Math.floor(Math.log10(highest))
@@ -122,7 +122,9 @@ interface BarsProps<Step> {
   onRead(place: number): void
 }
 
-/** Draws each step one unit wide, hidden from screen readers, because a table beside it holds the same values. */
+/**
+ * Draws the bars, each one unit wide. Screen readers skip them, because a table beside them has the same values.
+ */
 function Bars<Step>({ steps, parts, top, at, keyOf, onRead }: BarsProps<Step>) {
   return (
     <svg

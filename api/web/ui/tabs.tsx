@@ -39,7 +39,7 @@ export function Tabs<Name extends string>({
   )
 }
 
-/** Scrolls the chosen tab into view, and focuses it if the panel that had the focus disappears. */
+/** Scrolls the chosen tab into view. Focuses the tab if the panel that had the focus disappears. */
 function useChosenTab(value: string) {
   const list = useRef<HTMLDivElement>(null)
   const last = useRef<string>(null)
@@ -57,7 +57,7 @@ function isLeft(focused: Element | null): boolean {
   return focused === document.body || Boolean(focused?.closest('[role="tabpanel"]'))
 }
 
-/** Scrolls the row of tabs only, because the page itself must not move. */
+/** Scrolls only the row of tabs, because the page itself must not move. */
 function scrollTo(list: HTMLElement, tab: HTMLElement): void {
   const left = tab.offsetLeft - list.offsetLeft
   const right = left + tab.offsetWidth

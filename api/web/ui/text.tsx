@@ -10,8 +10,8 @@ const tones: Record<Mark['kind'], string> = {
 }
 
 /**
- * Shows foreign text safely: never as markup, in its own direction, and with marks on characters that are
- * invisible or misleading.
+ * Shows text from outside safely: never as markup, in its own direction, and with marks on misleading or invisible
+ * characters.
  */
 export function ForeignText({ text, className }: { text: string; className?: string }) {
   return (

@@ -1,10 +1,13 @@
 import { createContext, useCallback, useContext, useEffect, useId, useRef, useState } from 'react'
 import { Field, TextInput } from './field.tsx'
 
-/** Says which fields of a form show a text that is not its value, so that nobody saves another value than is shown. */
+/**
+ * Receives a report when a field shows unreadable text. A form then disables saving, so that nobody saves a value
+ * that is not shown.
+ */
 export const UnreadableFields = createContext<((field: string, unreadable: boolean) => void) | null>(null)
 
-/** Counts the fields below `<UnreadableFields value={report}>` whose text cannot be read. */
+/** Counts the fields with unreadable text. The fields must be below `<UnreadableFields value={report}>`. */
 export function useUnreadableFields() {
   const [fields, setFields] = useState<ReadonlySet<string>>(new Set())
   const report = useCallback((field: string, unreadable: boolean): void => {
@@ -27,8 +30,8 @@ function useReport(unreadable: boolean): void {
 }
 
 /**
- * A text field that parses its text. Takes each readable text at once, so that messages about the form match what
- * it shows. Keeps the typed text until the field loses focus, and only then reports text that it cannot read.
+ * A text field that parses its text. Passes on each valid text at once, so that messages match what the form
+ * shows. Reports invalid text only after the field loses focus.
  */
 export function TypedInput({
   label,
@@ -44,7 +47,7 @@ export function TypedInput({
   bare?: boolean
   hint?: string
   value: string
-  /** Returns the problem with a text, or null if the text is valid. */
+  /** Returns the error in a text, or null if the text is valid. */
   error(text: string): string | null
   onTake(text: string): void
   className?: string
@@ -59,7 +62,7 @@ export function TypedInput({
   useEffect(() => {
     if (last.current === value) return
     last.current = value
-    // A change made elsewhere discards earlier typing, since only a focused field is being typed in.
+    // A change from elsewhere discards the typed text, unless the person is typing in this field.
     if (document.activeElement === field.current) return
     setTyped(null)
     setWrong(null)

@@ -3,8 +3,7 @@ import { leavesValuesOut } from '../../lib/trace/describe.ts'
 import { ForeignJson } from '../json/foreign-json.tsx'
 
 /**
- * Shows every value of an action above the decision button, if the sentence omits any, so that nothing is approved
- * unseen.
+ * Shows every value above the decision button if the description omits any, so that nobody approves unseen values.
  */
 export function AllValues({
   parameters,

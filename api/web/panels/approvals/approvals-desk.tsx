@@ -18,7 +18,7 @@ import { useDecided } from './use-decided.ts'
 
 export interface ApprovalsDeskProps {
   actionId: string | undefined
-  /** True if the list is read at intervals, because no event stream reports its changes. */
+  /** True if the list is polled, because no event stream reports its changes. */
   polling?: boolean
 }
 

@@ -32,10 +32,10 @@ export interface ApprovalsInboxProps {
   onDecided(decision: Decision): void
 }
 
-/** A decision without the fields that the desk adds. */
+/** A decision before the desk adds `params` and `tracePath`. */
 type Told = Omit<Decision, 'params' | 'tracePath'>
 
-/** Shows the list beside the opened action; on a narrow screen only one of them. */
+/** Shows the list beside the opened action. A narrow screen shows only the list or only the action. */
 export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, polling, online, onNarrow, onLeft } = props
   const { held, more, full, loadMore } = inbox
@@ -120,7 +120,7 @@ interface OpenedPaneProps {
   heading: React.RefObject<HTMLHeadingElement | null>
   asking: ReturnType<typeof useAsked>
   online: boolean
-  /** True if the signed-in person has approved the action. */
+  /** True if the signed-in person has already approved the action. */
   approved: boolean
   tell: ReturnType<typeof useTell>
   writing: Writing | undefined
@@ -203,7 +203,7 @@ function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProp
 interface Standing {
   mayDecide: boolean
   approved: boolean
-  /** True if the action's route does not name the person, so that they may not decide. */
+  /** True if the action's route does not name this person, so that this person may not decide. */
   outside: boolean
 }
 
@@ -222,7 +222,7 @@ function subjectOf({ proposal }: HeldView): Pick<Told, 'operation' | 'system'> {
 
 function useStanding(opened: InboxAction | undefined): Standing {
   const { requests, applicationOf } = useDesk()
-  // A list across applications contains only actions that the person may decide.
+  // A list across applications contains only actions that this person may decide.
   const mayDecide = useMay()(requests.approve) || applicationOf !== null
   const approved = useQuorum(opened?.approvals)?.own != null
   return { mayDecide, approved, outside: opened?.route?.names_you === false }
@@ -236,7 +236,7 @@ interface Letters extends Standing {
   write(writing: Writing): void
 }
 
-/** Binds the deciding letters to the selected actions, or else to the opened one. */
+/** Binds the letters that decide to the selected actions. Without a selection they decide the opened action. */
 function lettersOf({
   mayDecide,
   actionId,
@@ -263,8 +263,8 @@ function lettersOf({
 }
 
 /**
- * Tracks the open question. The count renews the dialog, so that each question starts with an empty note; a
- * question closes when another action is opened.
+ * Tracks the open decision dialog. Each opening increases `count`, so that the dialog begins with an empty note.
+ * Opening another action closes the dialog.
  */
 function useAsked(actionId: string | undefined) {
   const [asked, setAsked] = useState({

@@ -10,7 +10,9 @@ export interface AskedBeforeProps {
   system: string
 }
 
-/** Shows how the same key's earlier requests were decided, and which rules would not have held this one. */
+/**
+ * Shows how earlier requests of the same key were decided, and which higher threshold would not hold this action.
+ */
 export function AskedBefore({ review, verdict, operation, system }: AskedBeforeProps) {
   const { history, spared, in_force } = review
   const { by_key, of_operation, complete } = history
@@ -58,7 +60,7 @@ const nowWords = {
   deny: 'The rules in force now would deny it.',
 } as const
 
-/** Shows the rules in force only if they differ from those that held the action, or would not hold it now. */
+/** Shows the decision under the current rules if they have changed since, or would not hold the action now. */
 function InForce({ verdict, in_force }: Pick<AskedBeforeProps, 'verdict'> & Pick<Review, 'in_force'>) {
   const same =
     in_force.policy.hash === verdict.policy.hash && in_force.catalog?.hash === verdict.catalog?.hash

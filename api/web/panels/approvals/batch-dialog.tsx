@@ -25,7 +25,7 @@ import { type Desk, useDesk } from './desk.ts'
 
 export interface BatchDialogProps {
   kind: DecisionKind
-  /** Actions at the time the dialog was opened, so that later ones are never decided unseen. */
+  /** The selected actions when the dialog opened, so that an action that arrives later is never decided unseen. */
   actions: readonly InboxAction[]
   onClose(): void
   onResults(results: DecisionResults): void
@@ -37,7 +37,7 @@ const words = {
   reject: { title: 'Reject', list: 'What will not happen' },
 } as const
 
-/** Confirms several decisions: lists all actions, and enables deciding only after the table's end was in view. */
+/** Confirms several decisions. The buttons are enabled after the person has scrolled to the end of the table. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
   const whole = useWhole(actions)
   const end = useEnd(whole.known)
@@ -125,13 +125,13 @@ function useBatch({ kind, actions, note, onResults }: Omit<BatchDialogProps, 'on
       setResults(decided)
       onResults(decided)
     }
-    // `act.error` shows a problem; a retry answers decisions that were already recorded as decided.
+    // `act.error` shows a problem. After a retry, decisions that the first attempt recorded come back as decided.
     decideAll().then(tell, () => undefined)
   }
   return { act, results, decide }
 }
 
-/** Splits the decisions into one request per application, because a batch covers only one. */
+/** Groups the decisions by application, because one request covers only one application. */
 function decisionsByTenant(
   actions: readonly InboxAction[],
   kind: DecisionKind,
@@ -150,7 +150,7 @@ function decisionsByTenant(
   return byTenant
 }
 
-/** Loads the values that the list shortened, so that no action is decided before all its values were shown. */
+/** Loads the values that the list shortened, so that a person sees all values before deciding. */
 function useWhole(actions: readonly InboxAction[]) {
   const { requests, params, applicationOf } = useDesk()
   const cut = actions.filter(({ values, values_more }) => values_more > 0 || leavesIn(values).some(isCut))
@@ -161,7 +161,7 @@ function useWhole(actions: readonly InboxAction[]) {
     })),
   )
   const known = reads.every(({ data }) => data !== undefined)
-  // The first complete table is kept, so that its content does not change while somebody reads it.
+  // Keeps the first complete table, so that it does not change while the person reads it.
   const table = useRef<BatchTable | null>(null)
   if (known && table.current === null) {
     const wholeOf = new Map(cut.map(({ action_id }, place) => [action_id, reads[place]?.data]))
@@ -179,7 +179,7 @@ function batchedOf(action: InboxAction, trace: Trace | undefined, applicationOf:
   return { action, application, values }
 }
 
-/** Tracks whether the last row and the last column were in view, and offers a button that goes there. */
+/** Tracks if the last row and the last column have been in view. A button scrolls to the unseen one. */
 function useEnd(known: boolean) {
   const [last, seenLast] = useSeen()
   const [right, seenRight] = useSeen()
@@ -193,7 +193,7 @@ function useEnd(known: boolean) {
   return { seen: known && seenLast && seenRight, seenLast, refs: { scroller, last, right }, go }
 }
 
-/** Announces why the buttons are disabled, and when they are enabled. */
+/** Tells the person, and screen readers, why the buttons are disabled and when they are enabled. */
 function BeforeTheEnd({ known, end }: { known: boolean; end: ReturnType<typeof useEnd> }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">

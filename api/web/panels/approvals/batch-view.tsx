@@ -20,11 +20,13 @@ import { ForeignJson } from '../json/foreign-json.tsx'
 export interface BatchViewProps {
   table: BatchTable
   label: string
-  /** The scrolling region, its last paragraph and its last column, by which the dialog knows what was seen. */
+  /**
+   * The scrolling region, its last paragraph and its last column. The dialog observes when they come into view.
+   */
   ends: { scroller: Ref<HTMLElement>; last: Ref<HTMLParagraphElement>; right: Ref<HTMLElement> }
 }
 
-/** The tab index of a scrolling region, which keyboards must reach although it contains no control. */
+/** The tab index of a scrolling region. Keyboard users must reach the region although it contains no control. */
 const reachable = 0
 
 export function BatchView({ table, label, ends }: BatchViewProps) {
@@ -90,7 +92,7 @@ function Sum({ call, title, currency, sum, count }: BatchSum) {
   )
 }
 
-/** Shows shared values only once, because they do not distinguish the actions. */
+/** Lists the values that all actions share only once, because they do not distinguish the actions. */
 function Same({ fields, count }: { fields: readonly BatchField[]; count: number }) {
   const texts = fields.map(({ title, from, texts }) => ({ title, from, text: texts.get(0) ?? '' }))
   const values = texts.filter(({ from }) => from === 'proposal')
@@ -104,7 +106,9 @@ function Same({ fields, count }: { fields: readonly BatchField[]; count: number 
   )
 }
 
-/** The number of pairs above which JSON replaces the list, so that thousands of values stay usable. */
+/**
+ * The largest number of values shown as a list. More values are shown as JSON, which stays usable with thousands.
+ */
 const listedMax = 30
 
 interface Pair {
@@ -204,7 +208,7 @@ function Data({ className = 'max-w-80 min-w-24', children }: { className?: strin
   return <td className={classes('border-t border-line px-3 py-2', className)}>{children}</td>
 }
 
-/** Stacks the actions on narrow screens, so that no column lies beyond the edge. */
+/** Shows the actions below each other on narrow screens, so that no column is cut off. */
 function Blocks({ table: { columns, others, rows }, right }: { table: BatchTable; right: Ref<HTMLElement> }) {
   return (
     <>

@@ -16,7 +16,7 @@ export interface CommentDialogProps {
   onClose(): void
 }
 
-/** Comments on a held action or asks its agent for changes; the action stays held. */
+/** Sends a comment on a held action, or asks its agent for changes. The action stays held. */
 export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
   const { requests, params } = useDesk()
   const [kind, setKind] = useState<CommentKind>('comment')

@@ -24,7 +24,7 @@ const told: Readonly<
   expired: { icon: TimerOff, did: 'Nobody decided in time, so it was denied' },
 }
 
-/** Tells an approver who comes too late who decided, how and when. */
+/** Tells a late approver who has decided the action, how and when. */
 export function DecidedNote({ trace }: { trace: Trace }) {
   const { approval, status } = trace
   const { person } = useDesk()

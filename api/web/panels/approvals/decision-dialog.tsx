@@ -28,7 +28,7 @@ export interface DecisionDialogProps {
   online: boolean
   onClose(): void
   onDecided(response: DecisionResponse): void
-  /** Returns the element to focus afterwards; null returns focus to the opener. */
+  /** Returns the element to focus after closing. Null focuses the element that opened the dialog. */
   finalFocus(): HTMLElement | null
 }
 
@@ -65,7 +65,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
       headers: { prefer: 'wait=1' },
     })
-    // The caller learns of the decision even if the stream closed this dialog first; `act.error` shows a problem.
+    // Calls `onDecided` even if an event has closed this dialog first. `act.error` shows a problem.
     deciding.then(onDecided, () => undefined)
   }
   const told = { open, onClose, finalFocus }
@@ -115,7 +115,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   )
 }
 
-/** Returns the digests of the content on screen, so that the service refuses to approve any other content. */
+/** Returns the digests of the content on screen. The service rejects an approval if the content has changed. */
 function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView) {
   return { proposal_hash, ...(request_hash === undefined ? {} : { request_hash }) }
 }
@@ -235,7 +235,10 @@ const late = {
 
 type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
 
-/** Explains a late decision: time ran out, another person decided, or the answer to the own decision was lost. */
+/**
+ * Explains why the action is already decided: the time ran out, another person decided, or this person's own
+ * decision was recorded but its response was lost.
+ */
 function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
   const { person } = useDesk()
   const own = person !== null && person.id === trace.approval?.principal.id
@@ -247,8 +250,8 @@ function TooLate({ trace, ...told }: ToldProps & { trace: Trace }) {
 }
 
 /**
- * Reports that nothing is left to decide, so that an approval given in another tab, by a key or before its answer
- * was lost is not requested again.
+ * Says that nothing is left to decide, so that an approval given in another tab or by a key is not requested
+ * again.
  */
 function Told({
   title,

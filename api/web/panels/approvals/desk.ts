@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** The requests and rights of a person who decides, either with an owner's session or with an approver key. */
+/** The requests and rights of a person who decides, either in a session or with an approver key. */
 export interface Desk {
   requests: {
     list: 'owned_inbox' | 'inbox'
@@ -13,30 +13,33 @@ export interface Desk {
     comment: 'comment_owned_action' | 'comment_action'
     decide: 'decide_owned_approvals' | 'decide_approvals'
   }
-  /** Requests that subscribe the browser to notices; null if the list covers several applications. */
+  /** The requests that subscribe this browser to notices; null if the list covers several applications. */
   push: {
     read: 'read_owned_push' | 'read_push'
     subscribe: 'subscribe_owned_push' | 'subscribe_push'
     unsubscribe: 'unsubscribe_owned_push' | 'unsubscribe_push'
   } | null
-  /** Requests that read and decline standing in for absent people; null if the list covers several applications. */
+  /**
+   * The requests that read and decline substitutions for absent people; null if the list covers several
+   * applications.
+   */
   absence: {
     read: 'read_owned_absences' | 'read_own_absences'
     decline: 'decline_owned_absence' | 'decline_absence'
   } | null
   params: { tenant_id: string } | Record<never, never>
   scope: { tenant_id: string } | { may: 'decide' } | Record<never, never>
-  /** Returns an application's name; null if the list covers only one. */
+  /** Returns the name of an application; null if the list covers only one application. */
   applicationOf: ((tenantId: string) => string) | null
-  /** True if the person can save views, which belong to an account and not to a key. */
+  /** True if the person can save views of the list. Views belong to an account, not to a key. */
   savesViews: boolean
-  /** The account or key that approvals are recorded under, and the person who holds it, if known. */
+  /** The account or key that an approval is recorded under. `holder` is the person who holds the key, if known. */
   person: { id: string; holder: string | null } | null
   home: string
   pathOf(actionId: string, tenantId: string): string
-  /** Returns the path of an action's full trace; null if there is no such page. */
+  /** Returns the path of the page with an action's full trace; null if the desk has no such page. */
   tracePathOf: ((actionId: string) => string) | null
-  /** Returns the path that starts a grant from an action; null if the person makes no grants. */
+  /** Returns the path of a grant form filled from an action; null if the person may not create grants. */
   grantPathOf: ((actionId: string) => string) | null
 }
 

@@ -20,7 +20,10 @@ export interface EditDialogProps {
   onEdited(response: EditResponse): void
 }
 
-/** Changes an action's parameters: the gate decides the new action, and the editor's approval is its first. */
+/**
+ * Changes the parameters of a held action. The gate decides the new action, and the editor gives its first
+ * approval.
+ */
 export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
   const { requests, params } = useDesk()
   const { action } = view.proposal
@@ -85,7 +88,7 @@ function shown(parameters: JsonValue): string {
   return prettyLines(parameters).join('\n')
 }
 
-/** Returns the gate's reasons, which the dialog shows below the parameters. */
+/** Returns the gate's reasons for denying the edit. The dialog shows them below the parameters. */
 function deniedBy(error: Error | null) {
   return error instanceof ProblemError && error.problem.code === 'edit_denied'
     ? (error.problem.errors ?? [])

@@ -27,7 +27,7 @@ import { useDesk } from './desk.ts'
 import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 
-/** A held action, combining its trace with the fields that only the list has. */
+/** A held action: its trace plus the fields that only the list contains. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
@@ -43,7 +43,10 @@ export interface HeldDetailProps {
   onWrite(kind: 'comment' | 'edit'): void
 }
 
-/** Shows what a person needs to decide: the effect first, then why they are asked, then the rest. */
+/**
+ * Shows a held action to the person who decides. The effect comes first, then the reasons for asking, then the
+ * rest.
+ */
 export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDetailProps) {
   const { proposal, verdict } = view
   const { action } = proposal
@@ -233,7 +236,7 @@ function DecisionBar({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   )
 }
 
-/** Offers the decisions; a person who has approved can still reject. */
+/** Shows the decision buttons. A person who has approved can still reject. */
 function Decide({ view, seen, onDecide, onWrite }: DecisionBarProps) {
   const approved = seen?.own != null
   const outside = view.route?.names_you === false

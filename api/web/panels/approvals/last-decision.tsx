@@ -16,7 +16,7 @@ export interface Decision {
   operation: string
   system: string
   status: ActionStatus
-  /** Parameters of the action's own application, kept because the desk may show another one by now. */
+  /** The parameters of the decided action's application, because the desk may show another application by now. */
   params: Desk['params']
   tracePath: string | null
 }
@@ -31,7 +31,7 @@ const became: Partial<Record<ActionStatus, string>> = {
   pending_approval: 'It waits for other people to approve it too.',
 }
 
-/** Shows the last decision and follows its action until it settles. */
+/** Shows the last decision, and follows its action until the action is settled. */
 export function LastDecision({
   decision: { actionId, kind, operation, system, status: first, params, tracePath },
   onDismiss,

@@ -26,7 +26,10 @@ export function NotifyHere({ push }: { push: Push }) {
   )
 }
 
-/** Returns undefined until the browser has answered; asks again after each new state of the service. */
+/**
+ * Returns this browser's push endpoint, or undefined until it is known. Asks again after each new state from the
+ * service.
+ */
 function useEndpointHere(state: PushState | undefined): string | null | undefined {
   const [here, setHere] = useState<string | null>()
   useEffect(() => {

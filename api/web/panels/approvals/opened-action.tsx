@@ -10,8 +10,8 @@ import type { HeldView } from './held-detail.tsx'
 const followMs = 2_000
 
 /**
- * Passes an action's trace to its children, with the fields that only the list has; re-reads a decided
- * action every 2 s until it settles.
+ * Passes the trace of an action to its children, with the fields that only the list contains. Reads a decided
+ * action every 2 s until it is settled.
  */
 export function OpenedAction({
   actionId,

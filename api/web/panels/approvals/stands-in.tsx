@@ -7,7 +7,7 @@ import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type Desk, useDesk } from './desk.ts'
 
-/** Tells a person for whom they decide, and lets them decline, because another person appointed them. */
+/** Tells a person for whom they decide. The person can decline, because somebody else appointed them. */
 export function StandsIn({ absence }: { absence: NonNullable<Desk['absence']> }) {
   const { params } = useDesk()
   const may = useMay()

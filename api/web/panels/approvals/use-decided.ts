@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Decision } from './last-decision.tsx'
 
-/** Collects the decisions made since the page was opened, so that decided actions leave the list at once. */
+/** Collects the decisions made on this page, so that decided actions leave the list at once. */
 export function useDecided() {
   const [decisions, setDecisions] = useState<readonly Decision[]>([])
   const [dismissed, setDismissed] = useState<Decision>()

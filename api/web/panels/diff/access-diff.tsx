@@ -29,7 +29,7 @@ interface Group {
   of(diff: PolicyDiff): AccessGroup
 }
 
-/** Groups of changes, those that widen access first, because they matter most. */
+/** Groups of changes. Groups that widen access come first, because they matter most. */
 const groups: readonly Group[] = [
   {
     title: 'Newly allowed: denied until now, executed without a person',
@@ -70,8 +70,8 @@ const groups: readonly Group[] = [
 ]
 
 /**
- * Shows the changes of access that a draft causes, each kind with an example, proved absent, or unknown. Opens the
- * first example of each kind if `shown`.
+ * Shows how a draft changes access. Each kind of change has an example, is proved absent, or is unknown. `shown`
+ * opens the first example of each kind.
  */
 export function AccessDiff({ diff, shown = false }: { diff: PolicyDiff; shown?: boolean }) {
   if (diff.result === 'equivalent')

@@ -12,7 +12,7 @@ import type { RevisionMeta } from './revision-facts.tsx'
 import { TextDiff } from './text-diff.tsx'
 
 export interface ComparedRevision extends RevisionMeta {
-  /** The document as normalized JSON. */
+  /** The document as normalized JSON text. */
   text: string
 }
 
@@ -22,7 +22,7 @@ export function RevisionCompare({
   pages,
 }: {
   revisions: readonly ComparedRevision[]
-  /** Starts a draft from a revision; absent if the person cannot edit. */
+  /** Starts a draft from a revision. Absent if the person may not edit. */
   onDraft?: (revision: ComparedRevision) => void
   pages: Paged
 }) {

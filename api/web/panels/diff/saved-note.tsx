@@ -19,7 +19,7 @@ export function SavedNote({
   onClose(): void
 }) {
   const note = useRef<HTMLDivElement>(null)
-  // The note takes the focus, because the button that saved has disappeared.
+  // Focuses the note, because the save button that had the focus has disappeared.
   useEffect(() => note.current?.focus(), [])
   return (
     <div

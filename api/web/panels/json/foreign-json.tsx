@@ -14,8 +14,8 @@ const shortLines = 14
 const lineHeight = 21
 
 /**
- * Shows foreign JSON unchanged, with marks on invisible characters. Copies the canonical text, because hashes are
- * made of its bytes.
+ * Shows JSON from outside unchanged, and marks invisible characters. The copy button copies the canonical text,
+ * because hashes cover its bytes.
  */
 export function ForeignJson({ value, label }: { value: JsonValue | object; label: string }) {
   const json = value as JsonValue
@@ -59,7 +59,7 @@ function FewLines({ label, lines, height }: Box) {
   )
 }
 
-/** Draws only the lines in view, so that thousands of values stay usable. */
+/** Draws only the lines in view, so that a document with thousands of values stays usable. */
 function ManyLines({ label, lines, height }: Box) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -113,7 +113,7 @@ function Scroller({
   )
 }
 
-/** Indents wrapped lines below their own beginning. */
+/** Indents the continuation of a wrapped line more than its first part. */
 const Line = memo(function Line({ text }: { text: string }) {
   const depth = text.length - text.trimStart().length
   return (

@@ -8,14 +8,14 @@ import { IssueList } from './issue-list.tsx'
 import { LineNumbers, lineHeight } from './line-numbers.tsx'
 
 const placedMax = 100
-/** A length in characters above which a browser takes long to insert a text the way it inserts typing. */
+/** The number of characters from which a pasted text is inserted directly, because the browser would take long. */
 const pastedLong = 20_000
 
 export interface JsonEditorProps {
   label: string
   value: string
   onChange(value: string): void
-  /** Errors; a missing line is looked up by the error's path. */
+  /** Errors to show. The line of an error without one is found by its path. */
   issues: readonly (Issue | PlacedIssue)[]
   warnings?: readonly Issue[]
   lines?: number
@@ -24,8 +24,8 @@ export interface JsonEditorProps {
 }
 
 /**
- * Edits JSON with line numbers. Tab leaves the box, as in any text box; Enter keeps the indentation, and Ctrl+]
- * and Ctrl+[ indent and outdent lines. Writes invisible characters as escapes, even when they are typed or pasted.
+ * Edits JSON with line numbers. Tab leaves the box, Enter keeps the indentation, and Ctrl+] and Ctrl+[ change the
+ * indentation. Invisible characters become escapes, even typed or pasted ones.
  */
 export function JsonEditor({
   label,
@@ -84,7 +84,7 @@ export function JsonEditor({
   )
 }
 
-/** Looks up lines for the first 100 issues only, because each look-up parses the text. */
+/** Finds the lines of the first 100 issues only, because each search parses the text. */
 function usePlaced(text: string, issues: readonly (Issue | PlacedIssue)[]): PlacedIssue[] {
   return useMemo(
     () =>
@@ -103,7 +103,9 @@ function jumpTo(box: HTMLTextAreaElement | null, text: string, line: number): vo
   box.scrollTop = Math.max(0, (line - 5) * lineHeight)
 }
 
-/** Escapes the text, and moves the caret behind the typed character, since its escape is longer. */
+/**
+ * Escapes invisible characters, and moves the caret behind them, because an escape is longer than its character.
+ */
 function seenWhereTyped(box: HTMLTextAreaElement): string {
   const text = box.value
   const seen = seenJson(text)
@@ -114,7 +116,7 @@ function seenWhereTyped(box: HTMLTextAreaElement): string {
   return seen
 }
 
-/** Inserts a long text at once, at the price of the browser's undo for it. */
+/** Inserts a long text directly, which is fast. The browser's undo does not cover it. */
 function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value: string) => void): void {
   const pasted = event.clipboardData.getData('text/plain')
   if (pasted.length < pastedLong) return
@@ -124,7 +126,7 @@ function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value:
   onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd))
 }
 
-/** Indents through the browser's own editing, so that its undo covers the change. */
+/** Indents with the browser's own edit commands, so that undo covers the change. */
 function indent(event: KeyboardEvent<HTMLTextAreaElement>): void {
   const box = event.currentTarget
   const { value, selectionStart, selectionEnd } = box

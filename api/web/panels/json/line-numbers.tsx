@@ -1,7 +1,7 @@
 import type { PlacedIssue } from '../../lib/policy/read-draft.ts'
 import { classes } from '../../ui/classes.ts'
 
-/** Pixels per line in the editor. */
+/** The height of a line in pixels. */
 export const lineHeight = 21
 
 export function LineNumbers({
@@ -12,7 +12,7 @@ export function LineNumbers({
   odd,
 }: {
   count: number
-  /** Pixels that are scrolled away at the top. */
+  /** The scroll position of the editor in pixels. */
   top: number
   height: number
   wrong: readonly PlacedIssue[]

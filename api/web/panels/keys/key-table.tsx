@@ -16,7 +16,7 @@ const scopes = {
   on_call: 'On call: reads',
 } as const
 
-/** Lists keys without their secrets; omits the revoke column for people who may not revoke. */
+/** Lists keys without their secrets. A null `onRevoke` hides the column with the revoke buttons. */
 export function KeyTable({
   keys,
   onRevoke,

@@ -21,7 +21,7 @@ export interface MintKeyDialogProps<Issued> {
   onClose(): void
   title: string
   mint: Mint<Issued>
-  /** Shows the issued key; `stored` closes the dialog. */
+  /** Renders the issued key. Calling `stored` closes the dialog. */
   children(issued: Issued, stored: () => void): ReactNode
 }
 

@@ -11,7 +11,7 @@ type Body = NonNullable<CallInput<'mint_owned_key'>['body']>
 type Scope = 'agent' | KeyRole
 export type Lifetime = 'never' | '1' | '30' | '90' | '365'
 
-/** The form's id, because the button in the dialog's footer submits the form from outside it. */
+/** The id of the form. The submit button is outside the form, in the dialog's footer, and refers to this id. */
 export const mintKeyForm = 'mint-key'
 
 const dayMs = 86_400_000

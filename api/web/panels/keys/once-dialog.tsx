@@ -8,7 +8,7 @@ export interface OnceDialogProps {
   title: string
   description?: string | undefined
   /**
-   * True while the secret is shown; the dialog then closes only by `I have stored it`, so that the secret is not
+   * True while the secret is shown. Only `I have stored it` then closes the dialog, so that the secret is not
    * lost.
    */
   made: boolean

@@ -7,9 +7,9 @@ import { OutsideFrame } from '../../ui/layout/outside-frame.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
 export interface UnlockWords {
-  /** A word such as "console". */
+  /** The name of the page, such as "console". */
   place: string
-  /** A name such as "Admin key". */
+  /** The name of the key, such as "Admin key". */
   keyName: string
   prefix: string
   title: string
@@ -32,8 +32,7 @@ function reasonOf(reason: LockReason, { place, keyName }: UnlockWords): string |
 }
 
 /**
- * Unlocks a page with a key, which stays in the tab's memory. `children` link to another way in, and `beside`
- * contains one.
+ * Unlocks a page with a key, which stays in the tab's memory. `children` and `beside` offer other ways to sign in.
  */
 export function UnlockPage({
   reason,

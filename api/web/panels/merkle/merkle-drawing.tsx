@@ -15,7 +15,7 @@ export interface MerkleDrawingProps {
   onActive(leaf: number | null): void
 }
 
-/** Draws the tree, root on top. Pointing at a leaf highlights its path; large trees fold their subtrees. */
+/** Draws a Merkle tree with its root on top. Pointing at a leaf highlights its path. Large trees fold subtrees. */
 export function MerkleDrawing({ titles, hashes, active, onActive }: MerkleDrawingProps) {
   const size = titles.length
   const [unfolded, setUnfolded] = useState<readonly MerkleNode[]>([])
@@ -123,7 +123,7 @@ function Node({ placed, lit, titles, reachable, last, onActive, onUnfold }: Node
   )
 }
 
-/** Returns the nodes from a leaf to the root, and their siblings, whose hashes prove it. */
+/** Returns the nodes from a leaf to the root, and the siblings of these nodes, whose hashes prove the leaf. */
 function litBy(active: number | null, placed: readonly PlacedNode[]): Lit {
   const over = ({ from, to }: MerkleNode): boolean => active !== null && from <= active && active < to
   const path = new Set(placed.filter(({ node }) => over(node)).map(({ key }) => key))

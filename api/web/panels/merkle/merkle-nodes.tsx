@@ -21,7 +21,7 @@ interface Placed {
 export interface MerkleLeafProps extends Placed {
   place: number
   title: string
-  /** True for the one leaf in the tab order; arrow keys reach the others. */
+  /** True for the leaf that the Tab key reaches. Arrow keys reach the other leaves. */
   reachable: boolean
   onActive(leaf: number | null): void
   onKeyDown(event: KeyboardEvent): void
@@ -56,7 +56,7 @@ export function MerkleLeaf({ x, y, look, place, title, reachable, onActive, onKe
   )
 }
 
-/** Draws an inner node; a folded one represents its subtree and unfolds on click. */
+/** Draws an inner node. A folded node represents its subtree, and a click unfolds it. */
 export function MerkleInner({
   x,
   y,

@@ -37,7 +37,7 @@ export function MerklePath({
   )
 }
 
-/** Returns the siblings from the leaf upwards. */
+/** Returns the siblings on the path from the leaf up to the root. */
 function siblingsOf(leaf: number, node: MerkleNode): MerkleNode[] {
   if (node.children === null) return []
   const [left, right] = node.children

@@ -32,8 +32,8 @@ export function AddToolPage() {
 }
 
 /**
- * Reads a registered MCP server at once, because its address is stored; asks again for a document, whose source is
- * not.
+ * Reads a registered MCP server at once, because its address is stored. The source of another tool is not stored,
+ * so that the person must enter it again.
  */
 function LookForChanges({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
@@ -145,7 +145,10 @@ function Apply({
   )
 }
 
-/** Keeps the person on the page until the secret is stored, because the tool is already in force without it. */
+/**
+ * Keeps the person on the page until the secret is stored, because the tool is already in force and needs the
+ * secret.
+ */
 function StoreSecret({
   system,
   name,

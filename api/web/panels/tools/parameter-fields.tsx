@@ -4,7 +4,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { TypedInput } from '../../ui/typed-input.tsx'
 import { fieldText, type SchemaField, schemaFields, withField } from './schema-fields.ts'
 
-/** Offers a field per value of a schema; an empty field omits its value. */
+/** Shows a field for each value of a schema. An empty field omits the value. */
 export function ParameterFields({
   schema,
   parameters,

@@ -15,14 +15,14 @@ export interface ProposalReviewProps {
   proposal: ToolProposal
   busy: boolean
   error: Error | null
-  /** Called with the operations that the policy will allow. */
+  /** Called with the names of the operations that the policy will allow. */
   onApply(allowed: string[]): void
   onBack(): void
 }
 
 type Proposed = ToolProposal['operations'][number]
 
-/** Counts the answers; an operation without a tick counts as denied. */
+/** Counts the operations by decision. An operation without a tick counts as denied. */
 function countsOf(operations: readonly Proposed[], denied: ReadonlySet<string>) {
   const counts = { allowed: 0, held: 0, denied: 0, open: 0 }
   for (const { operation, access } of operations)
@@ -152,7 +152,7 @@ function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
   )
 }
 
-/** Warns about existing operations without an entry, because the first catalog of a tenant denies them. */
+/** Warns about operations without a catalog entry, because a tenant's first catalog denies them. */
 function DeniedFromNowOn({ denied, system: own }: Pick<ToolProposal, 'denied' | 'system'>) {
   if (denied.length === 0) return null
   return (

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../../../shared/contract/base/jso
 
 export interface SchemaField {
   path: readonly string[]
-  /** `json` for lists and for values with several possible types. */
+  /** The kind of field. `json` is for lists and for values with several possible types. */
   kind: 'text' | 'number' | 'choice' | 'json'
   required: boolean
   hint: string
@@ -13,8 +13,8 @@ const depthMax = 6
 export const schemaFieldsMax = 60
 
 /**
- * Returns the fields of a catalog's schema, which is closed and never refers to itself. Gives members of objects
- * their own fields, up to 6 levels and 60 fields.
+ * Returns the fields for a schema of the catalog. Members of nested objects get their own fields, up to 6 levels
+ * and 60 fields. Such a schema never refers to itself.
  */
 export function schemaFields(schema: JsonObject): SchemaField[] {
   return membersOf(schema, { root: schema, path: [], required: true }).slice(0, schemaFieldsMax)
@@ -83,8 +83,8 @@ export function fieldText({ path, kind }: SchemaField, parameters: JsonObject): 
 }
 
 /**
- * Sets a typed value; an empty text omits it. Keeps text that is no number or JSON as text, so that the page sends
- * what it shows and the schema refuses it.
+ * Sets the value of a field. An empty text omits the value. A text that is not JSON stays a text, so that the page
+ * sends what it shows and the schema rejects it.
  */
 export function withField({ path, kind }: SchemaField, text: string, parameters: JsonObject): JsonObject {
   return placed(parameters, path, text === '' ? undefined : kind === 'text' ? text : readOr(text))
@@ -98,7 +98,7 @@ function readOr(text: string): JsonValue {
   }
 }
 
-/** Sets a member in its existing order, and removes objects that lose their last member. */
+/** Sets a member without changing the order of members. Removes an object that loses its last member. */
 function placed(holder: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
   const [name = '', ...rest] = path
   const before = ownMember(holder, name)

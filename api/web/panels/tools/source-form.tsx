@@ -28,7 +28,7 @@ export interface SourceFormProps {
   onSubmit(): void
   busy: boolean
   error: Error | null
-  /** True if the name of the system cannot be changed. */
+  /** True if the tool is registered, so that the name of its system cannot change. */
   fixed: boolean
 }
 

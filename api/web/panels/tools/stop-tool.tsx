@@ -47,7 +47,7 @@ const wordings: Record<FreezeEffect, { stop: Wording; lift: Wording }> = {
   },
 }
 
-/** Stops or resumes a tool: `pause` stops its jobs only, `freeze` also its decisions and approvals. */
+/** Stops or resumes a tool. `pause` stops only its jobs; `freeze` also stops its decisions and approvals. */
 export function StopTool({ system, effect }: { system: string; effect: FreezeEffect }) {
   const { requests, params } = useToolPlace()
   const state = useCall(requests.freezes, { params })

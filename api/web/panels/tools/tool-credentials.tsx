@@ -82,7 +82,10 @@ function Needs({
   )
 }
 
-/** Asks a person to confirm a secret after its tool's address changed, because the secret would now go to another server. */
+/**
+ * Asks a person to confirm a secret after the address of its tool changed, because the secret would go to a new
+ * server.
+ */
 function ConfirmPlaces({ secrets, need }: { secrets: SecretList; need: SecretNeed }) {
   const { requests, params } = useToolPlace()
   const confirm = useAct(requests.confirm_secret, { stale: [requests.secrets] })

@@ -78,7 +78,7 @@ export function ToolPage() {
   )
 }
 
-/** Null for an owner's own registration, since nothing restricts it. */
+/** Explains what an owner may change. Null for a tool that an owner registered, since nothing restricts it. */
 const ownerMayText: Record<ToolView['owner_may'], string | null> = {
   change_all: null,
   change_at_its_places:

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** The requests and paths of a tenant's tools, either for an owner in a session or for an operator. */
+/** The requests and paths for a tenant's tools. An owner in a session and an operator have different ones. */
 export interface ToolPlace {
   requests: {
     list: 'list_owned_tools' | 'list_tools'
@@ -21,7 +21,7 @@ export interface ToolPlace {
   }
   params: { tenant_id: string }
   home: string
-  /** Breadcrumb links to the list's parents, outermost first. */
+  /** Breadcrumb links to the pages above the list, beginning with the outermost. */
   around: readonly { to: string; label: string }[]
 }
 

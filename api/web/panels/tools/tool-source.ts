@@ -13,19 +13,19 @@ export const isServer: Readonly<Record<SourceKind, boolean>> = {
 
 export interface SourceDraft {
   kind: SourceKind
-  /** An address, or the text of a document. */
+  /** The address of a document or server, or the text of a document. */
   text: string
-  /** A name, or empty to derive it from the title. */
+  /** The name of the system. Empty derives the name from the document's title. */
   system: string
-  /** The address of the API, or empty to use the one in its document. */
+  /** The address of the API. Empty uses the address in the API's document. */
   base_url: string
-  /** The bearer token of an MCP server; only the page holds it until it is stored. */
+  /** The bearer token of an MCP server. Only this page holds the token until it is stored as a secret. */
   bearer: string
-  /** A name for the stored bearer token, or empty to derive it from the system or the address. */
+  /** The name of the stored bearer token. Empty derives the name from the system or the address. */
   bearer_name: string
   /**
-   * The registered MCP server; null once another address is typed, so that its settings do not apply to another
-   * server.
+   * The settings of the registered MCP server. Null once another address is typed, so that they do not apply to
+   * another server.
    */
   registered: McpSettings['transport'] | null
 }
@@ -61,7 +61,7 @@ export function importOf(draft: SourceDraft): ToolImport {
   }
 }
 
-/** Returns the secret for an MCP server; it is stored under that name once the tool is in force. */
+/** Returns the secret of an MCP server. The page stores it under `name` once the tool is in force. */
 export function secretOf({
   kind,
   text,

@@ -21,7 +21,7 @@ export interface TryOperationProps {
   operations: ToolView['operations']
 }
 
-/** Shows the planned request and sends it once, as a test that creates no action. */
+/** Shows the planned request and sends it once as a test. The test creates no action. */
 export function TryOperation({ system, operations }: TryOperationProps) {
   const { requests, params } = useToolPlace()
   const ordered = [...operations].sort((one, other) => Number(other.safe) - Number(one.safe))
@@ -98,7 +98,7 @@ function Confirmation({ confirmed, onConfirm }: { confirmed: boolean; onConfirm(
   )
 }
 
-/** Shows a field per parameter, and JSON beside it for values that fields cannot express. */
+/** Shows a field per parameter. A JSON editor beside them accepts values that no field can express. */
 function Parameters({
   schema,
   text,
@@ -106,7 +106,7 @@ function Parameters({
   issues,
   onText,
 }: {
-  /** Null if the operation has no catalog entry. */
+  /** Null if the catalog has no entry for the operation. */
   schema: JsonObject | null
   text: string
   draft: ReadDraft

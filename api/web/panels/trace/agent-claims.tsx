@@ -2,7 +2,7 @@ import type { Proposal } from '../../../../shared/contract/action/proposal-schem
 import { MessageSquareQuote } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 
-/** Shows the agent's own statements apart from the rest, because they are unverified. */
+/** Shows the agent's own statements separately, because nobody has verified them. */
 export function AgentClaims({ proposal }: { proposal: Proposal }) {
   const { actor, summary, action, risk } = proposal
   const claims = [

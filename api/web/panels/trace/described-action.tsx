@@ -6,7 +6,7 @@ import { Eye } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 
-/** Describes the effect from the executed parameters, and adds the reviewed catalog entry if there is one. */
+/** Describes the effect of the executed parameters. Adds the reviewed catalog entry if there is one. */
 export function DescribedAction({
   action,
   checks,
@@ -15,7 +15,7 @@ export function DescribedAction({
 }: {
   action: Proposal['action']
   checks: readonly Check[]
-  /** Null if no entry exists; undefined if this page does not know. */
+  /** The catalog entry. Null if there is none, undefined if this page does not know. */
   reviewed?: CatalogOperation | null | undefined
   opening?: string
 }) {

@@ -104,7 +104,7 @@ function CheckRow({ check: { check, outcome, message, path } }: { check: Check }
   )
 }
 
-/** Adds the index to each key, because a check may run several times. */
+/** Adds the index to each key, because the same check may occur several times. */
 function keyed(checks: readonly Check[]): { key: string; check: Check }[] {
   return checks.map((check, place) => ({ key: `${place} ${check.check}`, check }))
 }

@@ -6,8 +6,8 @@ import { ForeignText } from '../../ui/text.tsx'
 import { ForeignJson } from '../json/foreign-json.tsx'
 
 /**
- * Shows the request byte for byte, except for the parts that differ per attempt. Omits values that the page has
- * already shown, if they are sent unchanged.
+ * Shows the request exactly as sent, except for parts that change per attempt. Omits values in `told` that are
+ * sent unchanged, because the page already shows them.
  */
 export function PlannedRequestView({ request, told }: { request: PlannedRequest; told?: JsonValue }) {
   return (

@@ -97,7 +97,7 @@ function Recorded({ event: { sequence, kind, at, principal, body, leaf_hash } }:
   )
 }
 
-/** Returns the time since the previous event; an empty text if both were recorded together. */
+/** Returns the time since the previous event, or an empty text if both events have the same time. */
 function waited(before: TraceEvent | undefined, { at }: TraceEvent): string {
   const ms = before ? Date.parse(at) - Date.parse(before.at) : 0
   return ms > 0 ? ` · ${formatDuration(ms)} later` : ''

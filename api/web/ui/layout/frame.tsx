@@ -8,9 +8,8 @@ import { applyTheme } from '../../lib/theme/theme.ts'
 import { ToastProvider } from '../toast.tsx'
 
 /**
- * Draws a page within its providers. Writes no style elements, because the content security policy refuses them.
- * Shows a changed address at once, because a field bound to the address would otherwise revert to its old value in
- * the middle of a date.
+ * Draws a page within its providers. The content security policy rejects style elements, so that none are written.
+ * A changed address shows at once, because a field bound to the address would otherwise return to its old value.
  */
 export function drawPage(basename: string, page: ReactNode): void {
   applyTheme()

@@ -2,8 +2,8 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { ProblemNote, Skeleton } from '../state.tsx'
 
 /**
- * Loads a page when it is first opened. If loading fails, because the network is down or a newer version replaced
- * the service, it shows the error and offers a reload.
+ * Loads a page when it is first opened. Loading can fail without a network, or after an update of the service. The
+ * page then shows the error and a reload button.
  */
 export function laterPage(fetchPage: () => Promise<ComponentType>): ComponentType {
   const Page = lazy(async () => ({ default: await fetchPage().catch(notFetched) }))

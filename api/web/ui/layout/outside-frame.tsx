@@ -4,7 +4,7 @@ import { Brand, DocumentsLink } from './shell.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 import { useWindowTitle } from './window-sign.ts'
 
-/** Frames the pages for visitors who are not signed in. */
+/** Frames the pages of visitors who are not signed in. */
 export function OutsideFrame({
   home = '/login',
   title,

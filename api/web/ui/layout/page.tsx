@@ -5,10 +5,10 @@ import { useWaiting, useWindowTitle } from './window-sign.ts'
 
 export interface PageProps {
   title: string
-  /** The number of actions that wait for the person; the window's title and icon show it. */
+  /** The number of actions that wait for the person. The window's title and icon show the number. */
   count?: number
   lead?: ReactNode
-  /** The breadcrumb: links to the enclosing pages, outermost first. */
+  /** Breadcrumb links to the pages above this page, beginning with the outermost. */
   trail?: readonly { to: string; label: string }[]
   actions?: ReactNode
   children: ReactNode

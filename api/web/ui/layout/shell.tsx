@@ -14,7 +14,7 @@ export interface NavItem {
   to: string
   label: string
   icon: IconComponent
-  /** True if the item is active only on exactly this path. */
+  /** True if the item is active only on exactly its path, not on the pages below. */
   end?: boolean
   count?: number | undefined
 }
@@ -22,16 +22,16 @@ export interface NavItem {
 export interface ShellProps {
   name: string
   home: string
-  /** A choice above the navigation, such as that of the application. */
+  /** A control above the navigation, such as the choice of the application. */
   place?: ReactNode
   items: readonly NavItem[]
   foot?: ReactNode
-  /** True if the page follows a form, such as that for a key, so that its heading takes the focus. */
+  /** True if the person came to this page through a form, so that the heading takes the focus. */
   entered?: boolean
   children: ReactNode
 }
 
-/** Frames a page: navigation beside it on wide screens, behind a button on narrow ones. */
+/** Frames a page. Wide screens show the navigation beside the page, narrow ones behind a button. */
 export function Shell({ name, home, place, items, foot, entered = false, children }: ShellProps) {
   useArrival(contentId, entered)
   const navigation = <Navigation name={name} home={home} place={place} items={items} foot={foot} />
@@ -102,7 +102,7 @@ function Item({ to, label, icon: Icon, end = false, count = 0 }: NavItem) {
   )
 }
 
-/** Opens the documents in another tab, so that input on this page survives. */
+/** Opens the documents in another tab, so that text typed on this page is not lost. */
 export function DocumentsLink() {
   return (
     <a

@@ -1,8 +1,8 @@
 import { useEffect, useId } from 'react'
 
 /**
- * The number of waiting actions, shown before the window's title and on its icon, so that people see it while they look
- * elsewhere. The frame reports it on every page, and a list with a fresher number reports its own.
+ * The reported numbers of waiting actions. The window's title and icon show the largest, so that people see it in
+ * another tab.
  */
 let title = 'Action Gate'
 const counts = new Map<string, number>()
@@ -17,7 +17,7 @@ export function useWindowTitle(text: string): void {
   }, [text])
 }
 
-/** Reports a waiting count while the component is mounted; the largest of several counts is shown. */
+/** Reports a number of waiting actions while the component is mounted. The largest reported number is shown. */
 export function useWaiting(count: number): void {
   const id = useId()
   useEffect(() => {
@@ -36,11 +36,13 @@ function show(): void {
   document.title = `${count > 0 ? told : ''}${title}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   icon?.setAttribute('href', count > 0 ? iconOf(count) : plainIcon)
-  // An installed page shows the number on its app icon; title and favicon remain if the system has no badge.
+  // An installed page shows the number on its app icon. Systems without such badges still show title and favicon.
   void navigator.setAppBadge?.(count).catch(() => undefined)
 }
 
-/** Returns a picture per number, because the content security policy refuses pictures that a page generates. */
+/**
+ * Returns one of the stored pictures, because the content security policy rejects pictures that a page generates.
+ */
 function iconOf(count: number): string {
   const name = count > largestOnIcon ? 'more' : count
   return new URL(`../../styles/waiting/${name}.svg`, import.meta.url).href

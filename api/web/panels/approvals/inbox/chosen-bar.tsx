@@ -62,7 +62,10 @@ interface AskedProps {
   onCancel(): void
 }
 
-/** Confirms a decision for the actions selected when it opened; removes the decided ones when it closes. */
+/**
+ * Confirms a decision for the actions that were selected at the start. Closing removes the decided actions from
+ * the selection.
+ */
 function Asked({ kind, chosen, onClose, onCancel }: AskedProps) {
   const [actions] = useState(chosen)
   const [results, setResults] = useState<DecisionResults>()

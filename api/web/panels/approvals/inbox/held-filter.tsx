@@ -18,7 +18,7 @@ const names: readonly { member: Named; label: string; any: string }[] = [
 
 export interface HeldFilterProps {
   value: Narrowed
-  /** Actions whose agents, systems, operations and routes the filters offer. */
+  /** The actions on screen. The filters offer their agents, systems, operations and routes. */
   held: readonly InboxAction[]
   onChange(value: Narrowed): void
 }
@@ -52,7 +52,7 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
   )
 }
 
-/** Collects filter values from the shown actions only; the search finds actions beyond them. */
+/** Offers only the values of actions on screen. The text search also finds other actions. */
 function offeredOf(held: readonly InboxAction[]): Readonly<Record<Named, readonly string[]>> {
   const each = (of: (action: InboxAction) => string) => held.map(of)
   return {

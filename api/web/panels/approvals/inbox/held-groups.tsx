@@ -35,7 +35,10 @@ export function GroupChoice({ value, onChange }: Pick<HeldGroupsProps, 'value' |
   )
 }
 
-/** Shows groups counted by the service; choosing one narrows the list, and choosing it again widens the list. */
+/**
+ * Shows the groups that the service counted. Choosing a group filters the list, and choosing it again ends the
+ * filter.
+ */
 export function HeldGroups(props: HeldGroupsProps) {
   const { by } = props.value
   if (by === '') return null
@@ -48,7 +51,7 @@ export function HeldGroups(props: HeldGroupsProps) {
 
 function Groups({ by, value, polling, onChange }: HeldGroupsProps & { by: InboxGrouping }) {
   const { requests, scope } = useDesk()
-  // The query omits the chosen group's filter, so that the other groups stay visible.
+  // The query ignores the chosen group, so that the other groups stay visible.
   const query = { ...scope, by, ...filtersOf({ ...value, [by]: '' }) }
   const { data } = useCall(requests.groups, { query }, { keep: true, every: polling ? 5_000 : false })
   if (data?.by !== by) return null

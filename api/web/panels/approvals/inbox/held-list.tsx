@@ -14,7 +14,7 @@ export interface HeldListProps {
   chosen: ReadonlySet<string>
   /** Null if the person may not decide. */
   onChoose: ((actionId: string) => void) | null
-  /** True if the service has more actions than the list; `full` if the list has reached its limit. */
+  /** True if the service has more actions than the list shows. `full` is true if the list may not grow further. */
   more: boolean
   full: boolean
   pathOf(actionId: string): string
@@ -23,7 +23,7 @@ export interface HeldListProps {
   onMove(step: 1 | -1): void
 }
 
-/** Draws only the rows in view, and loads more within 30 rows of the end. */
+/** Draws only the rows in view. Loads more actions when the last drawn row is within 30 rows of the end. */
 export function HeldList(props: HeldListProps) {
   const { held, selected, more, full, onMore, onEnter, onMove } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -41,7 +41,7 @@ export function HeldList(props: HeldListProps) {
     event.preventDefault()
     onMove(event.key === 'ArrowDown' ? 1 : -1)
   }
-  // A click with detail 0 comes from the Enter key, because a pointer click counts at least 1.
+  // A click with `detail` 0 comes from the Enter key, because a pointer click has at least 1.
   const open = (event: MouseEvent): void => {
     if (event.detail === 0) onEnter()
   }
@@ -69,7 +69,7 @@ export function HeldList(props: HeldListProps) {
 
 type Rows = Virtualizer<HTMLDivElement, Element>
 
-/** Keeps the selected row in the document, so that scrolling does not lose its focus. */
+/** Keeps the selected row in the document, so that it keeps the focus when it scrolls out of view. */
 function useRows(
   held: readonly InboxAction[],
   scroller: RefObject<HTMLDivElement | null>,

@@ -15,10 +15,10 @@ export interface HeldNarrowingProps {
   onChange(value: Narrowed): void
 }
 
-/** Narrows the list by a saved view, filters or a group; a button reveals the controls on narrow screens. */
+/** Filters the list by a saved view, by fields or by a group. On narrow screens a button shows the controls. */
 export function HeldNarrowing({ value, held, polling, onChange }: HeldNarrowingProps) {
   const { savesViews } = useDesk()
-  // The key renews the filter with each view, because earlier typing would replace the view's search.
+  // A new view remounts the filter, because text typed earlier would replace the view's search.
   const [filter, renewFilter] = useReducer((count: number) => count + 1, 0)
   const [opened, open] = useState(false)
   const wide = useWide()

@@ -80,7 +80,10 @@ export const HeldRow = memo(function Row({
   )
 })
 
-/** Shows the amount and the target in one line. Isolates each text, so that none changes how another one reads. */
+/**
+ * Shows the amount and the target in one line. Isolates each text, so that right-to-left text does not reorder
+ * others.
+ */
 function Values({ action: { values, values_more } }: { action: InboxAction }) {
   const pieces = beginning(tellingValues(leavesIn(values), values_more))
   if (pieces.length === 0) return 'without parameters'

@@ -7,7 +7,7 @@ export interface NewHeldProps {
   held: readonly InboxAction[] | undefined
 }
 
-/** Announces actions that arrived since the page was opened, for people who cannot see the list. */
+/** Announces actions that arrive after the page was opened, for people who cannot see the list. */
 export function NewHeld({ held }: NewHeldProps) {
   const news = useNews(held)
   return (
@@ -38,8 +38,8 @@ function newestOf(held: readonly InboxAction[]): InboxAction | undefined {
 }
 
 /**
- * Returns actions with a newer id than the last seen, because ids increase with time and a late read of an old
- * action is no news.
+ * Returns the newest action if its id is newer than all seen ids. Ids increase with time, so that a late read of
+ * an old action is not announced.
  */
 function useNews(held: readonly InboxAction[] | undefined): News | null {
   const seen = useRef<string | null>(null)

@@ -4,7 +4,7 @@ import type { RiskLevel } from '../../../../../shared/contract/action/proposal-s
 import { usePages } from '../../../lib/query.tsx'
 import { useDesk } from '../desk.ts'
 
-/** A page size: 100 of 10,000 waiting actions are read and shown in 30 ms. */
+/** The page size. 100 of 10,000 waiting actions are read and shown in 30 ms. */
 export const heldPage = '100'
 const heldMax = 2_000
 const pollMs = 5_000
@@ -35,7 +35,10 @@ export function filtersOf({ search, by: _, ...exact }: Narrowed): Record<string,
   return { ...Object.fromEntries(chosen), ...(words === '' ? {} : { search: words }) }
 }
 
-/** Returns the held actions, those that expire first at the top, page by page up to 2,000; omits `gone`. */
+/**
+ * Returns up to 2,000 held actions, page by page. Those that expire first come first, and those in `gone` are
+ * omitted.
+ */
 export function useHeld(gone: ReadonlySet<string>, polling: boolean, narrowed: Narrowed) {
   const { requests, scope } = useDesk()
   const query = { limit: heldPage, ...scope, ...filtersOf(narrowed) }
@@ -53,7 +56,7 @@ export function useHeld(gone: ReadonlySet<string>, polling: boolean, narrowed: N
   return {
     pages,
     held,
-    /** The number of all waiting actions, taken from the last page, since that page was read last. */
+    /** The number of all waiting actions. The last page has it most recently, because it was read last. */
     waiting: data?.pages.at(-1)?.waiting ?? 0,
     more: hasNextPage,
     full,

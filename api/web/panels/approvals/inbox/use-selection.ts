@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { limits } from '../../../../../shared/contract/base/limits.ts'
 
-/** Selects held actions that are decided together, limited to the number that one request takes. */
+/** Selects held actions to decide together. The selection is limited to what one request accepts. */
 export function useSelection(held: readonly InboxAction[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const chosen = useMemo(() => held.filter(({ action_id }) => ids.has(action_id)), [held, ids])
