@@ -1,7 +1,7 @@
 /**
- * The offline verifier as a module for browsers (specification.md#audit-verifier): `verifyExport` takes the bytes
- * of a file and keys of `readTrustedKeys`, and needs no network. `npm run build` bundles it into one file, in
- * which `shared/canon/portable/` replaces the modules that need Node.
+ * The offline verifier as a module for browsers (specification.md#audit-verifier). `verifyExport` takes the bytes
+ * of a file and the keys from `readTrustedKeys`, and needs no network. `npm run build` bundles one file, and
+ * replaces modules that need Node by `shared/canon/portable/`.
  */
 
 import './verifier-settings.ts'

@@ -9,11 +9,10 @@ import { forgetAnswers } from '../query.tsx'
 import { forgetFreshKeys } from './fresh-keys.ts'
 
 /**
- * The session as this tab knows it. `unknown`: the page was just loaded, or the service did not answer and is
- * asked again every 5 s. `out`: nobody is signed in, until somebody signs in. `in`: requests carry the session.
- * `expired`: an answer said that the session has ended, and requests wait until the person signs in again or gives
- * up. A reload begins again at `unknown`, so that it loses waiting requests. `landing`: the page where a new
- * account starts.
+ * The session in this tab. `unknown`: the page has just loaded, or the service did not answer and is asked again
+ * every 5 s. `out`: nobody is signed in. `in`: requests carry the session. `expired`: the service reported the end
+ * of the session, and requests wait until the person signs in again or gives up. A reload loses waiting requests,
+ * because the state begins again at `unknown`. `landing` is the page where a new account starts.
  */
 export type SessionState =
   | { phase: 'out' }
