@@ -51,9 +51,7 @@ export interface Known {
   samples: readonly QueueSample[]
 }
 
-/**
- * The share of its deadline after which a call counts as long. A single call counts only from the second share.
- */
+/** The share of its deadline after which a call counts as long, and the share from which a single call does. */
 const longShare = 0.25
 const longShareAlone = 0.5
 /** The number of waiting retries that causes a warning, because so many are unlikely to be chance. */
@@ -316,9 +314,7 @@ function needsOperator({ snapshot }: Known): Finding | null {
   }
 }
 
-/**
- * Error codes of jobs that wait for a person to store or confirm a secret, because a retry alone cannot succeed.
- */
+/** Error codes of jobs that wait for a person to store or confirm a secret, because no retry can succeed. */
 const secretCodes: Readonly<Record<string, string>> = {
   secret_missing: 'is missing',
   secret_unconfirmed: 'is bound to other addresses',
@@ -383,10 +379,7 @@ function peopleWait({ snapshot }: Known): Finding | null {
   }
 }
 
-/**
- * Returns the headline for a queue that needs nobody. The severity is `good` only without a failure in the last
- * hour.
- */
+/** Returns the headline for a queue that needs nobody; it is `good` only without a failure in the last hour. */
 function calm({ snapshot }: Known): Pick<Diagnosis, 'weight' | 'headline'> {
   const { due, leased } = snapshot.jobs
   const { inHour } = failed(snapshot)
