@@ -1,12 +1,12 @@
 import type { Claimed, Claimer } from '../shared/flow/execution/claim-jobs.ts'
 
-/** A claim looks at up to 8 groups of tenants in a row that cannot run anything, so that a pass is bounded. */
+/** One pass examines at most 8 groups of tenants that cannot run any job, so that a pass stays short. */
 const linesMax = 8
 
 /**
- * Keeps the position of the last claim. Each claim begins after the tenant where the last one ended, and skips the
- * time before which no job was pending. The first claim after a sweep or a failure skips no time, because a job
- * may be committed later than jobs that are due after it.
+ * Remembers where the last claim ended, so that the next claim begins with the tenant after it. A claim also skips
+ * due times before which no job was pending. The first claim after a sweep or a failed claim skips none, because a
+ * job can be committed later than jobs with a later due time.
  */
 export function createClaimCursor() {
   let after = ''
@@ -14,14 +14,14 @@ export function createClaimCursor() {
   let sweeping = true
   let failed = false
   let bounded = false
-  /** Counts the calls that ended since the claim began, because they may have made room for a job that it left. */
+  /** Calls that ended since the claim began. They may have freed a slot for a job that the claim left out. */
   let ended = 0
   let passedFirst: string | undefined
   let lines = 0
 
   /**
-   * Returns true if no tenant in this group can run, further tenants exist and the walk has not come back to its
-   * first.
+   * Returns true if the next group of tenants is worth a claim: this group could run no job, and the walk has not
+   * returned to its first tenant.
    */
   const passesOn = (passed: readonly string[] | null): boolean => {
     const cameRound = passedFirst !== undefined && passed?.includes(passedFirst)
@@ -46,7 +46,7 @@ export function createClaimCursor() {
     end(claimed: Claimed): boolean {
       failed = false
       after = claimed.after
-      // A claim that left tenants out says nothing about them, so the earlier result still holds for them.
+      // A claim that skipped some due times cannot clear the flag, because it did not see the skipped jobs.
       bounded = claimed.bounded || (bounded && claimed.since === null)
       since = claimed.since ?? since
       const on = passesOn(claimed.passed)

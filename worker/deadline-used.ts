@@ -5,18 +5,18 @@ export interface Timed {
   msMax: number
 }
 
-/** A gauge of how much of their time limit calls take: 1 would be all of it. */
+/** Measures how much of their time limit calls use. The value 1 is the whole limit. */
 export interface DeadlineUsed {
   ended(call: Timed): void
-  /** Returns the largest share among the given calls and those that ended within the last 30 seconds or longer. */
+  /** Returns the largest share among the given running calls and the calls that ended recently. */
   most(underWay: Iterable<Timed>): number
 }
 
 const rememberedMsMin = 30_000
 
 /**
- * Remembers an ended call for one to two periods. A period lasts one call limit, and at least 30 seconds, so that
- * a series of calls that hang one after the other stays visible at every moment.
+ * Remembers an ended call for one to two periods. A period is the time limit of a call, and at
+ * least 30 seconds, so that a series of hanging calls stays visible at every moment.
  */
 export function createDeadlineUsed(callMsMax: number, clock: () => number = monotonicMs): DeadlineUsed {
   const rememberedMs = Math.max(rememberedMsMin, callMsMax)

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
 export interface EventLoopMonitor {
-  /** Returns true if the event loop was blocked for longer than the limit a moment ago, or is still behind. */
+  /** Returns true if the event loop is blocked now or was blocked a moment ago for longer than the limit. */
   stalled(): boolean
   close(): void
 }
@@ -9,9 +9,8 @@ export interface EventLoopMonitor {
 const ticksPerLag = 4
 
 /**
- * Watches the event loop, because a process whose loop is blocked renews no lease and must not take further leases
- * until the loop has kept up for a while (specification.md#faults). `lagMsMax` is the longest block that is
- * allowed.
+ * Watches for a blocked event loop, because such a process cannot renew its leases (specification.md#faults). It
+ * must take no new lease until the loop has kept up for a while. `lagMsMax` is the longest allowed block.
  */
 export function monitorEventLoop(lagMsMax: number): EventLoopMonitor {
   const everyMs = lagMsMax / ticksPerLag

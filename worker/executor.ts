@@ -12,38 +12,37 @@ import { monitorEventLoop } from './event-loop-monitor.ts'
 import { createLeaseHeartbeat } from './lease-heartbeat.ts'
 import { createNotifier } from './notifier.ts'
 
-/** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
+/** Claims due jobs when woken and while slots are free. It runs the jobs and renews their leases. */
 export interface Executor {
-  /** Claims soon and returns at once. Calls that come together lead to one claim. */
+  /** Schedules a claim and returns at once. Several calls within one turn of the event loop cause one claim. */
   wake(): void
-  /** Claims soon, like `wake`, but also looks at jobs that became due long ago. */
+  /** Schedules a claim like `wake`. This claim also finds jobs that became due long ago. */
   sweep(): void
   inFlight(): number
-  /** Milliseconds since the oldest of these calls began; 0 if there is none. */
+  /** Milliseconds since the oldest running call began; 0 if no call is running. */
   oldestMs(): number
   deadlineUsed(): number
   /**
-   * Stops claiming and lets running jobs end. After `ms` their calls are aborted and recorded as unknown; the
-   * sweep of another worker takes over outcomes that cannot be recorded within 2 seconds after that.
+   * Stops claiming and lets running jobs end. After `ms` it aborts their calls and records them as unknown. An
+   * outcome that cannot be recorded within 2 more seconds is left to another worker's sweep.
    */
   drain(ms: number): Promise<void>
 }
 
 /**
- * After a claim that took most of the slots, the next claim waits up to 5 ms for their answers, because a claim of
- * forty jobs costs hardly more than a claim of the ten that would be free until then.
+ * After a claim that filled most slots, the next claim waits up to 5 ms for calls to end. One claim of forty jobs
+ * costs hardly more than one claim of ten, so fewer and larger claims are cheaper.
  */
 const answersMsMax = 5
 
 /**
- * The worker repeats a failed claim after 1 second, because its wake-up does not come again and the next sweep may
- * be far.
+ * A failed claim is repeated after 1 second, because its wake-up was used up and the next sweep may be far away.
  */
 const restMs = 1_000
 
 const recordMsMax = 2_000
 
-/** `dispatched` reports that a downstream accepted a call and must be polled after that many milliseconds. */
+/** `dispatched` is called when a downstream accepts a call; the operation must be polled after `dueInMs`. */
 export function createExecutor(
   context: Context,
   worker: Principal,
@@ -111,7 +110,9 @@ export function createExecutor(
   }
 }
 
-/** Delays the wake-up to the end of the turn, so that calls that answer together free slots for one claim. */
+/**
+ * Delays the wake-up to the end of the turn, so that one claim fills all slots that were freed within the turn.
+ */
 function createSoon(wake: () => void): () => void {
   let soon = false
   return () => {
@@ -183,8 +184,8 @@ function giveTime(ms: number, giveUp: () => void, abandoned: AbortController): (
 }
 
 /**
- * An answered call frees its slot before its outcome is recorded. At most twice the number of slots may be in
- * progress, so that claims stop while outcomes cannot be recorded.
+ * A call frees its slot when it is answered, before its outcome is recorded. At most twice as many jobs as slots
+ * are in progress, so that claims stop while outcomes cannot be recorded.
  */
 function freeOf(slots: number, running: ReturnType<typeof createRunning>): number {
   return Math.min(slots - running.calls(), 2 * slots - running.size())

@@ -6,14 +6,14 @@ import { createStartupGate, listenOnPort } from '../shared/runtime/process/liste
 
 export interface OpenedHealth {
   url: string
-  /** Begins to answer. Requests that came earlier have waited for this. */
+  /** Begins to answer requests. Earlier requests have been waiting until now. */
   serve(): void
   close(): Promise<void>
 }
 
 const answerMsMax = 1_000
 
-/** Takes the port of a worker's own `/health`, `/ready` and `/metrics` (specification.md#operations). */
+/** Opens the port on which a worker serves `/health`, `/ready` and `/metrics` (specification.md#operations). */
 export async function openHealth(context: Context, host: string): Promise<OpenedHealth> {
   const { registry } = context.events
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {

@@ -2,9 +2,15 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { type ClaimedJob, renewLeases } from '../shared/flow/execution/claim-jobs.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 
-/** Keeps the leases of running jobs alive. A lost lease aborts its call if another worker may repeat it. */
+/**
+ * Renews the leases of running jobs. If a lease is lost and another worker may repeat the call, it aborts the
+ * call.
+ */
 export interface LeaseHeartbeat {
-  /** Keeps a lease until `release`. The signal aborts the call on `giveUp` or once another worker may repeat it. */
+  /**
+   * Renews a job's lease until `release`. `over` aborts the call on `giveUp` or if a lost lease lets it be
+   * repeated.
+   */
   keep(job: ClaimedJob): { over: AbortSignal; release(): void }
   giveUp(): void
   close(): void
@@ -16,7 +22,7 @@ interface Kept {
   renewalsMissed: number
 }
 
-/** A lease counts as lost after two failed renewals in a row, because it lasts only three renewal intervals. */
+/** Two failed renewals in a row count as a lost lease, because a lease lasts only three renewal intervals. */
 const renewalsMissedMax = 2
 
 export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
@@ -59,8 +65,8 @@ export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
 }
 
 /**
- * Aborts the call, except if its actuator honours no idempotency key: no other worker repeats such a call, so an
- * abort would only lose its answer. It ends by its own deadline.
+ * Aborts a call whose lease is lost. A call without an idempotency key runs on to its own deadline, because no
+ * other worker repeats it and an abort would only lose its answer.
  */
 function lose({ job, over }: Kept, why: string): void {
   if (job.actuator.idempotency !== 'none') over.abort(new Error(why))

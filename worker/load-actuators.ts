@@ -4,7 +4,7 @@ import type { Actuator } from '../shared/actuator/actuator.ts'
 import { reasonOf } from '../shared/actuator/recorded-text.ts'
 import { ConfigError } from '../shared/runtime/settings/config.ts'
 
-/** Loads the modules given by `--actuators` and returns every export that has the public Actuator interface. */
+/** Loads the modules named by `--actuators` and returns their exports that have the Actuator interface. */
 export async function loadActuators(files: readonly string[]): Promise<Actuator[]> {
   const loaded: Actuator[] = []
   for (const file of files) loaded.push(...(await loadModule(file)))

@@ -9,20 +9,22 @@ import type { Signing } from '../shared/runtime/secrets/service-keys.ts'
 
 export interface LogKeeper {
   /**
-   * Takes events into the logs and signs checkpoints until none waits or `stop` is called. Without keys it signs
-   * none.
+   * Adds waiting events to the logs and signs checkpoints until no event waits or `stop` is called. Without keys
+   * it signs nothing.
    */
   keep(): Promise<void>
   witness(): Promise<void>
   tell(): Promise<void>
-  /** Compares all signed logs with the database, because a log that a restored backup cut may not grow again. */
+  /**
+   * Compares all signed logs with the database. A log that a restored backup has shortened must not grow again.
+   */
   compare(): Promise<void>
   stop(): void
 }
 
 /**
- * Keeps the logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres). `onGrown` receives
- * the tenants whose logs have grown.
+ * Maintains the logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres). `onGrown`
+ * receives the tenants whose logs have grown.
  */
 export async function openLogKeeper(
   context: Context,
@@ -32,9 +34,9 @@ export async function openLogKeeper(
   const witness = readWitness(context.config)
   if (signing) await admitKeys(context, signing.keys)
   const refused = new Set<string>()
-  /** Tenants whose stored logs are inconsistent. Their logs take no further events, but other logs continue. */
+  /** Tenants whose stored log is inconsistent. Their logs receive no events, while other logs continue. */
   const damaged = new Set<string>()
-  /** Ids of logs that are shorter than signed, changed or gone. */
+  /** Ids of logs that are missing, changed, or shorter than a signed checkpoint says. */
   const lost = new Set<string>()
   let stopped = false
   let told = signing === null

@@ -1,16 +1,16 @@
 import type { Doorbell } from '../shared/runtime/queue/doorbell.ts'
 
 export interface Notifier {
-  /** Wakes another worker at once, or 50 ms after the last wake-up. `token` comes from the claim. */
+  /** Wakes another worker, but not within 50 ms of the last wake-up. `token` comes from the claim. */
   tell(token: number): void
-  /** Sends a delayed wake-up now, because this worker will not claim the remaining jobs itself. */
+  /** Sends a delayed wake-up now, because this worker stops and leaves the remaining jobs to other workers. */
   stop(): void
 }
 
 const restMs = 50
 
 /**
- * Limits wake-ups to one per 50 ms, because in a backlog every claim finds more and a wake-up costs more than a
+ * Limits wake-ups to one per 50 ms. In a backlog every claim finds more jobs, and a wake-up costs more than a
  * claim.
  */
 export function createNotifier({ ring }: Pick<Doorbell, 'ring'>): Notifier {

@@ -5,7 +5,9 @@ import { type DueOperation, takeCallbacks, takeDuePolls } from '../shared/flow/e
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createPollRoom } from './poll-room.ts'
 
-/** Polls operations that downstreams accepted, when one is due and at every sweep interval. */
+/**
+ * Polls operations that downstreams have accepted. It runs when an operation is due and at every sweep interval.
+ */
 export interface OperationPoller {
   pass(): Promise<void>
   dueIn(ms: number): void
@@ -15,8 +17,8 @@ export interface OperationPoller {
 const callbacksAtOnce = 64
 
 /**
- * Judges callbacks first, because they wait for no downstream. Each tenant and system has its own share of the
- * polls and the next poll begins as one ends, so that a downstream that hangs delays only its own operations.
+ * Handles callbacks first, because they need no call to a downstream. Polls are limited per tenant and per system,
+ * so that a hanging downstream delays only its own operations.
  */
 export function createOperationPoller(
   context: Context,

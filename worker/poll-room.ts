@@ -1,20 +1,17 @@
 import type { DueOperation, PollsUnderWay } from '../shared/flow/execution/poll-dispatched.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** Limits of polls under way at once: in total, per system of a tenant, and per tenant. */
+/** Limits of polls that run at once: 32 in total, 4 per system of a tenant, 8 per tenant. */
 const atOnce = 32
 const ofSystem = 4
 const ofTenant = 8
 const silentMax = 3
 
-/**
- * Shares the polls among tenants and systems, so that a system that does not answer cannot use up the room of
- * others.
- */
+/** Limits polls per tenant and per system, so that a system that does not answer cannot use up all polls. */
 export interface PollRoom {
   left(): number
   bounds(): PollsUnderWay
-  /** Begins a poll. The returned function ends it and takes true if the system did not answer. */
+  /** Counts a poll as begun. Call the returned function at its end, with true if the system did not answer. */
   enter(operation: Pick<DueOperation, 'tenant_id' | 'system'>): (silent: boolean) => void
 }
 

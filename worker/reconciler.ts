@@ -4,21 +4,25 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { type DueRound, takeRounds } from '../shared/flow/execution/reconcile.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
-/** Reconciles unknown outcomes, a few at once per system of a tenant, so that a silent system delays no other. */
+/**
+ * Resolves unknown outcomes. Each system of a tenant has its own limit, so that a silent system delays no other.
+ */
 export interface Reconciler {
-  /** Takes due rounds; resolves when rounds without a look-up are finished and those with one have begun. */
+  /** Runs the due rounds. It resolves when rounds without a look-up have ended; rounds with a look-up run on. */
   pass(): Promise<void>
   ended(): Promise<void>
 }
 
 /**
- * Limits of systems asked at once, in total and per tenant, and of look-ups per system
+ * Limits of systems that are asked at once, in total and per tenant, and of look-ups per system
  * (specification.md#unknown-outcomes).
  */
 const partitionsMax = 32
 const partitionsOfTenantMax = 4
 const lookupsPerPartition = 2
-/** A pass takes up to 8 rounds of a partition. After 3 silent ones in a row the rest wait for the hold to end. */
+/**
+ * A pass runs up to 8 rounds per system. After 3 unanswered rounds in a row, the system is left alone for a while.
+ */
 const roundsOfPartitionMax = 8
 const silentMax = 3
 const sureMax = 128
@@ -110,8 +114,8 @@ function createPartitions(context: Context) {
 }
 
 /**
- * Makes the rounds a few at once, until `enough` returns true or the process ends. A failed round counts as
- * silent.
+ * Runs the rounds, `atOnce` at a time, until `enough` returns true or the process ends. A failed round counts as
+ * unanswered.
  */
 async function makeAll(
   context: Context,

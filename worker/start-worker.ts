@@ -15,7 +15,7 @@ import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 export interface RunningWorker {
   id: string
   inFlight(): number
-  /** Stops claiming, lets running jobs end within the configured time, and leaves the queue. */
+  /** Stops claiming, waits up to the configured time for running jobs, and disconnects from the queue. */
   close(): Promise<void>
 }
 
@@ -23,13 +23,12 @@ export interface WorkerEquipment extends Equipment {
   signing: Signing | null
 }
 
-/** The worker compares the signed logs with the database every 10 minutes. */
 const compareLogsMs = 600_000
 
-/** A worker looks for expired leases twice per sweep interval, so that a dead worker's jobs move on sooner. */
+/** Looks for expired leases twice per sweep interval, so that the jobs of a dead worker are taken over sooner. */
 const leaseLooks = 2
 
-/** Starts a worker that acts on wake-ups and at every sweep interval, so that a failing queue cannot stop it. */
+/** Starts a worker. It works on wake-ups and at every sweep interval, so that a failing queue cannot stop it. */
 export async function startWorker(
   context: Context,
   queue: QueueLocation,
@@ -67,7 +66,7 @@ export async function startWorker(
     repeat(sweep_ms, 'poll_dispatched', poller.pass),
     repeat(sweep_ms, 'test_calls', testCaller.pass),
   ]
-  /** These continue after the other work has stopped, so that all outcomes under way still get into a log. */
+  /** These tasks stop last, so that the outcomes of the jobs that are still running get into a log. */
   const logging = [
     repeat(log_ms, 'log', logs.keep),
     repeat(sweep_ms, 'witness', logs.witness),
@@ -111,7 +110,7 @@ interface Repeated {
   stop(): Promise<void>
 }
 
-/** Runs `work` now, and again `ms` after each end of it. */
+/** Runs `work` now, and again `ms` after each run has ended. */
 function every(ms: number, work: () => Promise<unknown>): Repeated {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

@@ -7,7 +7,7 @@ import {
   takeTest,
 } from '../shared/flow/tool/take-test-calls.ts'
 
-/** Makes test calls for processes without a worker, on wake-ups and at every sweep interval. */
+/** Makes test calls for processes that have no worker, on wake-ups and at every sweep interval. */
 export interface TestCaller {
   wake(): void
   pass(): Promise<void>

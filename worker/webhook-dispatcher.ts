@@ -6,14 +6,14 @@ import { newName } from '../shared/runtime/ids.ts'
 import { createResetMailer } from './reset-mailer.ts'
 
 /**
- * Sends messages to the endpoints of tenants, at most 4 at once to each, so that a slow endpoint delays no other.
- * The same wake-ups send e-mails about forgotten passwords, which belong to no tenant.
+ * Sends webhook messages, at most 4 at once per endpoint, so that a slow endpoint delays no other. The same
+ * wake-ups also send the e-mails about forgotten passwords, which belong to no tenant.
  */
 export interface WebhookDispatcher {
-  /** Makes messages from the logs of these tenants, or of all tenants if null, and returns at once. */
+  /** Creates messages from the logs of these tenants, or of all tenants for null. It returns at once. */
   logsGrown(tenantIds: readonly string[] | null): void
   wake(): void
-  /** Claims no further messages. Those under way are aborted after `ms` and sent again later. */
+  /** Stops claiming messages. After `ms` it aborts the messages being sent, which are sent again later. */
   close(ms: number): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   let claiming: Promise<void> | null = null
   let after = ''
 
-  /** Claims in rounds past all endpoints with messages, until a round finds none due and no wake-up has come. */
+  /** Claims messages in rounds over all endpoints, until a round finds no due message and no wake-up came. */
   const claim = async (): Promise<void> => {
     while ((woken || after !== '') && !stopped && underWay.size < slots) {
       if (after === '') woken = false
@@ -45,7 +45,7 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
     }
   }
 
-  /** Wakes another worker, because more messages may be due than this process takes. */
+  /** Wakes another worker, because more messages may be due than this process can send. */
   const shareTheRest = (): void =>
     context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
 
@@ -97,7 +97,9 @@ function count(busy: Map<string, number>, { webhook_id }: Claimed, more: 1 | -1)
   else busy.set(webhook_id, now)
 }
 
-/** Makes messages from new log entries, one pass at a time. Tenants that grow meanwhile share the next pass. */
+/**
+ * Creates messages from new log entries, one pass at a time. Tenants that grow during a pass share the next pass.
+ */
 function createMaker(context: Context, onMade: () => void) {
   const grown = new Set<string>()
   let all = false

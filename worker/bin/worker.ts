@@ -58,7 +58,9 @@ const start = async (): Promise<Life> => {
   }
 }
 
-/** Rewraps stored secrets with a new key, as the command `worker rewrap-secrets`, and ends the process. */
+/**
+ * Runs the command `worker rewrap-secrets`, which wraps the stored secrets for a new key, and ends the process.
+ */
 async function rewrapOnly(
   places: Pick<ServiceOptions, 'config' | 'log' | 'tenantDb' | 'apiKeyDb'>,
 ): Promise<never> {
