@@ -24,8 +24,9 @@ export function eventText(event: AuditEvent): string {
 }
 
 /**
- * Commits an event to its payload with 32 random bytes that are stored beside it, as lower-case hex. The payload
- * can be erased while every proof stays valid, and a short payload cannot be guessed from the event.
+ * Returns the hash by which an event commits to its payload, as lower-case hex. It includes 32 random bytes that
+ * are stored beside the payload, so that nobody can guess a short payload from the event. The payload can be
+ * erased, because proofs need only the hash.
  */
 export function payloadCommit(salt: Uint8Array, payloadCanonical: string): string {
   if (salt.length !== 32) throw new RangeError('the salt of a payload has 32 bytes')
@@ -33,9 +34,9 @@ export function payloadCommit(salt: Uint8Array, payloadCanonical: string): strin
 }
 
 /**
- * Returns `sha256:<hex>` over "ags-export/v1
- * " and the RFC 8785 text of an export without its `digest`. No signature covers a whole export, so this digest
- * detects damage, while signatures and proofs detect forgery.
+ * Returns `sha256:<hex>` over "ags-export/v1\n" and the RFC 8785 text of an export without its `digest`. This
+ * digest reveals damage to the file. Forgery is revealed by signatures and proofs, but none of them covers the
+ * whole export.
  */
 export function exportDigest(exported: Omit<AuditExport, 'digest'>): string {
   const { digest: _, ...rest } = exported as AuditExport

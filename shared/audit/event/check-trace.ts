@@ -16,15 +16,15 @@ export interface ExportedEvent {
   payload: JsonValue | null
 }
 
-/** The root and leaf hashes as `sha256:<hex>`, or the first problem with the number of its event. */
+/** The root and the leaf hashes as `sha256:<hex>`, or the first problem and the number of its event. */
 export type TraceCheck =
   | { ok: true; root: string; leafHashes: string[] }
   | { ok: false; problem: string; sequence: number }
 
 /**
- * Recomputes an action's trace from an export: the form of each event, its position, its link to the previous one,
- * its commitment to the payload, and the root. The service checks its own exports in this way before it sends
- * them.
+ * Recomputes an action's trace from an export. It checks the form and position of each event, its link to the
+ * previous event and its commitment to the payload, and then the root. The service runs this check on each export
+ * before it sends the export.
  */
 export function checkTrace(events: readonly ExportedEvent[], tenantId: string, actionId: string): TraceCheck {
   const leaves: Buffer[] = []
@@ -44,7 +44,7 @@ function eventProblem(exported: ExportedEvent, place: EventPlace): string | null
   return placeProblem(event.value, place) ?? payloadProblem(event.value, exported)
 }
 
-/** Parses an event: strict JSON with exactly the members of an event, in the RFC 8785 form of its own parse. */
+/** Parses an event strictly: JSON with exactly the members of an event, written in RFC 8785 form. */
 export function parseEvent(text: string): Result<AuditEvent, string> {
   const parsed = parseStrictJson(Buffer.from(text))
   if (!parsed.ok) return refused(`the event is not strict JSON: ${parsed.issue.message}`)

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
 import { eventText, leafHash, payloadCommit } from './audit-bytes.ts'
 
-/** Entries to append to one stream at one time; `priorLeaves` are all leaves that the stream has. */
+/** Entries that are appended to one stream together; `priorLeaves` are all leaves of the stream so far. */
 export interface SealInput {
   tenantId: string
   stream: string
@@ -20,7 +20,7 @@ export interface EntryToSeal {
   principal: Principal
   payload: JsonValue
   payload_text?: string | undefined
-  /** 32 random bytes that only this entry uses, otherwise a payload could be guessed from its commitment. */
+  /** 32 random bytes, new for each entry. Without them a payload could be guessed from its commitment. */
   salt: Uint8Array
 }
 
@@ -34,7 +34,7 @@ export interface SealedEvent {
   salt: Uint8Array
 }
 
-/** The end of a stream, from which new entries continue: its number of events and the leaf of the last one. */
+/** The end of a stream to which entries are appended: its number of events and the leaf of its last event. */
 export interface StreamEnd extends Omit<SealInput, 'priorLeaves'> {
   count: number
   lastLeaf: Buffer | null
@@ -47,7 +47,7 @@ export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Bu
   return { events, root: merkleRoot(leaves), leaves }
 }
 
-/** Seals entries as the next events of a stream, from its end alone, so that no earlier leaves are needed. */
+/** Seals entries as the next events of a stream. It needs only the end of the stream, not its earlier leaves. */
 export function sealStream(end: StreamEnd): SealedEvent[] {
   let { count, lastLeaf } = end
   return end.entries.map(entry => {

@@ -30,8 +30,9 @@ export interface CheckedEvent {
 }
 
 /**
- * Checks one of very many events: canonical text, position, link to the previous event, and columns. Text in the
- * service's own form needs one regular expression; other text is parsed as strictly as an export.
+ * Checks the canonical text of an event, its position, its link to the previous event, and its columns. A database
+ * has very many events, so text in the service's own form is read by one regular expression. Any other text is
+ * parsed as strictly as an export.
  */
 export function checkStoredEvent(stored: StoredEvent, place: StoredPlace): CheckedEvent {
   const hash = leafHash(stored.text)

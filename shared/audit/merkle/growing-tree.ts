@@ -2,13 +2,15 @@ import { sha256 } from '../../canon/digest.ts'
 import { nodeHash } from './merkle.ts'
 import { checkSize, nodesOf } from './tree-nodes.ts'
 
-/** A tree that is recomputed from its first leaf. It keeps only its right edge, which is at most 53 hashes. */
+/** A Merkle tree to which leaves are appended. It stores only its right edge, which has at most 53 hashes. */
 export interface GrowingTree {
   size(): number
   append(leaves: Uint8Array): Row[]
-  /** Returns the root of all appended leaves; SHA-256 of the empty string if there are none. */
+  /** Returns the root of all appended leaves. Without leaves it is SHA-256 of the empty string. */
   root(): Buffer
-  /** Returns the hashes of the right edge from left to right. With the size they suffice to continue the tree. */
+  /**
+   * Returns the hashes of the right edge from left to right. The edge and the size suffice to continue the tree.
+   */
   edge(): Buffer[]
 }
 
@@ -18,7 +20,7 @@ export interface Row {
   hashes: Buffer
 }
 
-/** Continues a tree of `size` leaves from its right edge. Throws a RangeError if the edge does not fit. */
+/** Continues a tree of `size` leaves from its right edge. Throws a RangeError if edge and size do not match. */
 export function growTree(size = 0, edge: readonly Uint8Array[] = []): GrowingTree {
   checkSize(size)
   const refs = nodesOf({ start: 0, end: size })
@@ -47,7 +49,9 @@ export function growTree(size = 0, edge: readonly Uint8Array[] = []): GrowingTre
   }
 }
 
-/** Returns the subtrees one level above a row. A subtree without a right neighbour stays open until one comes. */
+/**
+ * Pairs subtrees into the next level. A subtree without a right neighbour is stored in `open` until one arrives.
+ */
 function parentsOf({ level, start, hashes }: Row, open: Map<number, Buffer>): Row {
   const waiting = start % 2 === 1 ? open.get(level) : undefined
   if (waiting !== undefined) open.delete(level)

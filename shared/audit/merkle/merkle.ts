@@ -1,6 +1,6 @@
 import { sha256 } from '../../canon/digest.ts'
 
-/** Returns the leaf hash `SHA-256(0x00 || data)` (RFC 9162 section 2.1.1); a string is hashed as UTF-8. */
+/** Returns the leaf hash `SHA-256(0x00 || data)` (RFC 9162 section 2.1.1). A string is hashed as UTF-8. */
 export function leafHash(data: string | Uint8Array): Buffer {
   if (typeof data === 'string') return sha256(`\0${data}`)
   return sha256(Buffer.concat([leafPrefix, data]))
@@ -18,8 +18,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 }
 
 /**
- * Returns the root over leaf hashes in order (RFC 9162 section 2.1.1): SHA-256 of the empty string for no leaves,
- * the leaf itself for one. An odd last node is not doubled.
+ * Returns the root over leaf hashes in order (RFC 9162 section 2.1.1). Without leaves it is SHA-256 of the empty
+ * string, and for one leaf the leaf itself. An odd last node is not doubled.
  */
 export function merkleRoot(leafHashes: readonly Uint8Array[]): Buffer {
   const subtrees: Subtree[] = []

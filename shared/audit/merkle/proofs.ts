@@ -10,16 +10,16 @@ import {
 } from './tree-nodes.ts'
 
 /**
- * Returns the hashes from a leaf up to the root of a tree of `size` leaves (RFC 9162 section 2.1.3.1). Throws a
- * RangeError if `index` is outside the tree. It asks `hashOf` only for `nodesForInclusion`.
+ * Returns the proof that the leaf at `index` is in a tree of `size` leaves (RFC 9162 section 2.1.3.1). Throws a
+ * RangeError if `index` is outside the tree. `hashOf` needs to know only the nodes of `nodesForInclusion`.
  */
 export function inclusionProof(index: number, size: number, hashOf: HashOf): Buffer[] {
   return inclusionRanges(index, size).map(range => hashOfRange(range, hashOf))
 }
 
 /**
- * Returns the hashes that prove that a tree of `size` leaves continues one of `oldSize` (RFC 9162 section
- * 2.1.4.1), or none if the sizes are equal or the old tree is empty. Throws a RangeError if the old tree is
+ * Returns the proof that a tree of `size` leaves continues a tree of `oldSize` leaves (RFC 9162 section 2.1.4.1).
+ * The proof is empty if the sizes are equal or the old tree is empty. Throws a RangeError if the old tree is
  * larger.
  */
 export function consistencyProof(oldSize: number, size: number, hashOf: HashOf): Buffer[] {
@@ -44,7 +44,9 @@ export function nodesForRoot(size: number): NodeRef[] {
   return nodesOf({ start: 0, end: size })
 }
 
-/** Computes PATH of RFC 9162: the other half at each cut on the way down to the leaf, lowest first. */
+/**
+ * Computes PATH of RFC 9162. Each step down to the leaf adds the half without the leaf; the lowest comes first.
+ */
 function inclusionRanges(index: number, size: number): LeafRange[] {
   checkSize(size)
   if (!Number.isSafeInteger(index) || index < 0 || index >= size)
@@ -60,7 +62,7 @@ function inclusionRanges(index: number, size: number): LeafRange[] {
   return siblings.reverse()
 }
 
-/** Computes SUBPROOF of RFC 9162: the cuts on the way down to the right edge of the old tree, lowest first. */
+/** Computes SUBPROOF of RFC 9162: the subtrees beside the right edge of the old tree. The lowest comes first. */
 function consistencyRanges(oldSize: number, size: number): LeafRange[] {
   checkSize(oldSize)
   checkSize(size)

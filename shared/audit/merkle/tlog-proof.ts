@@ -6,7 +6,7 @@ import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
 import type { VerifierKey } from '../note/verifier-key.ts'
 import { verifyInclusion } from './verify-proofs.ts'
 
-/** A proof in one file that a leaf is in a log (C2SP tlog-proof); `checkpoint` is the signed note. */
+/** A file that proves a leaf to be in a log (C2SP tlog-proof); `checkpoint` is the signed note. */
 export interface TlogProof {
   extra: Buffer | null
   index: number
@@ -20,7 +20,7 @@ export function formatTlogProof({ extra, index, proof, checkpoint }: TlogProof):
   return `${[...head, `index ${index}`, ...hashes].join('\n')}\n\n${checkpoint}`
 }
 
-/** Parses the form of a proof or returns the problem. Its claim is unverified until `verifyTlogProof`. */
+/** Parses a proof, or returns the problem with its form. Only `verifyTlogProof` checks that the proof is true. */
 export function parseTlogProof(text: string): Result<TlogProof, string> {
   const blank = text.indexOf('\n\n')
   if (blank === -1) return refused('no blank line stands before the checkpoint')
@@ -37,7 +37,9 @@ export function parseTlogProof(text: string): Result<TlogProof, string> {
   return ok({ extra, index, proof, checkpoint: text.slice(blank + 2) })
 }
 
-/** Returns the checkpoint that proves the leaf to be in the log of that origin, or the problem. */
+/**
+ * Verifies a proof for a leaf and the log `origin`. Returns the signed checkpoint of the proof, or the problem.
+ */
 export function verifyTlogProof(
   { index, proof, checkpoint }: TlogProof,
   leafHash: Uint8Array,
@@ -59,7 +61,7 @@ function readExtra(lines: string[]): Buffer | null | undefined {
 const header = 'c2sp.org/tlog-proof@v1'
 const hashesMax = 63
 
-/** Returns the proofs of an export as files for other programs; none until the log has taken up every event. */
+/** Returns the proofs of an export as files for other programs. Returns none until the log has all events. */
 export function exportProofs({ tenant_id, action_id, events, log }: AuditExport): TlogProofs {
   if ('pending' in log) return { tenant_id, action_id, origin: null, proofs: [] }
   const { origin, checkpoint, entries } = log

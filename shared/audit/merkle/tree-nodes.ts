@@ -1,12 +1,12 @@
 import { nodeHash } from './merkle.ts'
 
-/** The complete subtree over the 2^level leaves that begin at `index`·2^level; level 0 is a leaf. */
+/** The complete subtree over the 2^level leaves that begin at `index`·2^level. Level 0 is a leaf. */
 export interface NodeRef {
   level: number
   index: number
 }
 
-/** A complete subtree with its hash. A log stores these, since they never change. */
+/** A complete subtree with its hash. Logs store such nodes, because a complete subtree never changes. */
 export interface TreeNode extends NodeRef {
   hash: Buffer
 }
@@ -14,8 +14,8 @@ export interface TreeNode extends NodeRef {
 export type HashOf = (ref: NodeRef) => Uint8Array
 
 /**
- * Leaves from `start` up to but excluding `end`: a subtree in the sense of RFC 9162 section 2.1, complete or at
- * the right edge.
+ * The leaves from `start` up to but not including `end`. They form a subtree of RFC 9162 section 2.1, which is
+ * complete or at the right edge.
  */
 export interface LeafRange {
   start: number
@@ -23,8 +23,8 @@ export interface LeafRange {
 }
 
 /**
- * Returns every complete subtree that `leafHashes` form when appended to a tree of `oldSize` leaves, including the
- * leaves, in the order of completion. It asks `hashOf` only for some of `nodesForRoot(oldSize)`.
+ * Returns every subtree that becomes complete when `leafHashes` are appended to a tree of `oldSize` leaves. The
+ * leaves are included. `hashOf` needs to know only the nodes of `nodesForRoot(oldSize)`.
  */
 export function newNodes(oldSize: number, leafHashes: readonly Uint8Array[], hashOf: HashOf): TreeNode[] {
   checkSize(oldSize + leafHashes.length)
@@ -63,13 +63,13 @@ export function cutOf({ start, end }: LeafRange): number {
   return start + largestWithin(end - start - 1).width
 }
 
-/** Limits a tree to 2^53-1 leaves, so that its numbers are exact as doubles. */
+/** Limits a tree to 2^53-1 leaves, because larger numbers are not exact as doubles. */
 export function checkSize(size: number): void {
   if (!Number.isSafeInteger(size) || size < 0)
     throw new RangeError(`${size} is not the size of a tree: 0 to 2^53-1`)
 }
 
-/** Returns the largest power of two up to `count`, without shifts because these are limited to 32 bits. */
+/** Returns the largest power of two up to `count`. It uses no shifts, because shifts are limited to 32 bits. */
 function largestWithin(count: number): { level: number; width: number } {
   let level = 0
   let width = 1

@@ -10,7 +10,7 @@ export interface InclusionClaim {
 
 /**
  * Returns true if the proof leads from the leaf at `index` to the root of a tree of `size` leaves (RFC 9162
- * section 2.1.3.2). Size and root must come from signed bytes, because the proof cannot vouch for the size.
+ * section 2.1.3.2). Size and root must come from signed bytes, because the proof does not prove the size.
  */
 export function verifyInclusion({ index, size, leafHash, proof, root }: InclusionClaim): boolean {
   if (!isNumberOfLeaves(index) || !isNumberOfLeaves(size) || index >= size) return false
@@ -34,9 +34,9 @@ export interface ConsistencyClaim {
 }
 
 /**
- * Returns true if the tree of `size` leaves begins with the tree of `oldSize` (RFC 9162 section 2.1.4.2). Equal
- * sizes need equal roots and an empty proof. An old size of 0 is refused, because every tree continues the empty
- * one.
+ * Returns true if the tree of `size` leaves begins with the tree of `oldSize` leaves (RFC 9162 section 2.1.4.2).
+ * Equal sizes need equal roots and an empty proof. An old size of 0 is refused, because every tree continues the
+ * empty tree.
  */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { oldSize, size, oldRoot, root, proof } = claim
@@ -65,8 +65,8 @@ function leadsToBothRoots({ oldSize, size, oldRoot, root, proof }: ConsistencyCl
 }
 
 /**
- * The path up from a node, with the positions of the node and of the last node on each level. It divides, because
- * shifts are limited to 32 bits.
+ * Walks up the tree from a node. It tracks the index of the node and of the last node on each level. It divides
+ * instead of shifting, because shifts are limited to 32 bits.
  */
 class Path {
   private at: number

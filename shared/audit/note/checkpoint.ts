@@ -10,13 +10,15 @@ export interface Checkpoint {
   root: Buffer
 }
 
-/** A checkpoint or statement that a trusted key signed, with the trusted witnesses and their times. */
+/** A checkpoint or statement that a trusted key signed, with the witnesses that saw it and their times. */
 export interface SignedCheckpoint extends Checkpoint {
   signers: VerifierKey[]
   witnesses: { name: string; at: number }[]
 }
 
-/** Opens a note as a checkpoint or statement, or returns the problem. A witness alone cannot vouch for a tree. */
+/**
+ * Opens a note as a checkpoint or statement, or returns the problem. A signature of a witness alone is not enough.
+ */
 export function openCheckpoint(
   note: string | Uint8Array,
   trusted: readonly VerifierKey[],
@@ -33,8 +35,8 @@ export function openCheckpoint(
 }
 
 /**
- * Formats three lines: origin, size, root (C2SP tlog-checkpoint). Throws a RangeError if they would not parse
- * back.
+ * Formats a checkpoint: lines with origin, size and root (C2SP tlog-checkpoint). Throws a RangeError if the text
+ * would not parse to the same values.
  */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   const text = `${origin}\n${size}\n${root.toString('base64')}\n`
@@ -58,7 +60,9 @@ export function parseCheckpoint(text: string): Result<Checkpoint, string> {
   return ok({ origin, size, root })
 }
 
-/** Returns the origin of a statement about an action (specification.md#audit-bytes); `name` is the signer's. */
+/**
+ * Returns the origin of a statement about an action (specification.md#audit-bytes). `name` is the signer's name.
+ */
 export function statementOrigin(name: string, tenantId: string, actionId: string): string {
   return `${name}/action/${tenantId}/${actionId}`
 }

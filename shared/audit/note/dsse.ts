@@ -11,7 +11,7 @@ export interface Envelope {
   signatures: { keyid?: string | undefined; sig: string }[]
 }
 
-/** Signs a body together with its type (DSSE, Ed25519), so that it cannot pass as another type. */
+/** Signs a body together with its type (DSSE, Ed25519), so that no reader can take it for another type. */
 export function signEnvelope(payloadType: string, body: Uint8Array, signer: NoteSigner): Envelope {
   const { name, privateKey } = signer
   return {
@@ -27,8 +27,8 @@ export function signEnvelope(payloadType: string, body: Uint8Array, signer: Note
 }
 
 /**
- * Returns the body of an envelope of the wanted type and the trusted keys that signed it, or the problem. DSSE key
- * ids are only hints, so every trusted key is tried.
+ * Opens an envelope of the wanted type. Returns its body and the trusted keys that signed it, or the problem. It
+ * tries every trusted key, because key ids in DSSE are only hints.
  */
 export function openEnvelope(
   envelope: Envelope,
@@ -46,14 +46,14 @@ export function openEnvelope(
   return signers.length > 0 ? ok({ body, signers }) : refused('no trusted key signed the envelope')
 }
 
-/** Computes the PAE of DSSE, the bytes that are signed. Lengths count UTF-8 bytes. */
+/** Computes the signed bytes of DSSE (PAE). Lengths count UTF-8 bytes. */
 export function preAuthEncoding(payloadType: string, body: Uint8Array): Buffer {
   const type = Buffer.from(payloadType)
   const head = `DSSEv1 ${type.length} ${payloadType} ${body.length} `
   return Buffer.concat([Buffer.from(head), body])
 }
 
-/** Decodes standard or URL-safe base64, since DSSE requires readers to accept both, but no mixture. */
+/** Decodes standard or URL-safe base64, since DSSE requires readers to accept both. It refuses a mixture. */
 function decodeEither(text: string): Buffer | null {
   if (!/[-_]/.test(text)) return decodeBase64(text)
   if (/[+/]/.test(text)) return null

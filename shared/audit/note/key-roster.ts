@@ -4,9 +4,9 @@ import { ok, type Result, refused } from '../../result.ts'
 export type RosterKey = Pick<AuditKey, 'key_id' | 'status'>
 
 /**
- * Plans the statuses of all keys when a process starts with its own keys, oldest first. The first key in use
- * becomes active, and the others are next. Keys older than all of its own are retired; newer keys of another
- * process stay. Refuses if one of its own keys is retired or compromised.
+ * Plans the status of each key when a process starts with its own keys, oldest first. The first usable key becomes
+ * `active`, later ones `next`. Keys older than all own keys are retired, while newer keys of another process
+ * remain. Refuses if one of the own keys is retired or compromised.
  */
 export function planKeys(
   known: readonly RosterKey[],

@@ -27,18 +27,18 @@ export interface NoteRefusal {
   message: string
 }
 
-/** A note with a signature of a trusted key and no failing signature of such a key. */
+/** A note that at least one trusted key signed. Every signature that names a trusted key is valid. */
 export interface OpenedNote {
   text: string
   /**
-   * Each trusted key that signed, once, in order of the lines; `at` is a witness's time in Unix seconds, otherwise
-   * null.
+   * Each trusted key that signed, in the order of the lines. `at` is the time of a witness in Unix seconds; null
+   * for other keys.
    */
   verified: { key: VerifierKey; at: number | null }[]
   unverified: string[]
 }
 
-/** Checks a note against the trusted keys. Its text is not trustworthy before this check. */
+/** Checks the signatures of a note with the trusted keys. Do not trust the text before this check. */
 export function openNote(
   note: string | Uint8Array,
   trusted: readonly VerifierKey[],
@@ -67,7 +67,7 @@ export function openNote(
   })
 }
 
-/** Signs a text of whole lines with each signer. Throws a RangeError if the text cannot be part of a note. */
+/** Signs a text of whole lines with each signer. Throws a RangeError if a note cannot hold the text. */
 export function signNote(text: string, ...signers: readonly NoteSigner[]): string {
   return formatNote(
     text,
@@ -148,8 +148,8 @@ const control = /(?!\n)\p{Cc}/u
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Checks a witness's signature (C2SP tlog-cosignature, cosignature/v1), which says that it saw the checkpoint at a
- * time in Unix seconds. Returns null if the signature fails or is malformed.
+ * Checks the signature of a witness (C2SP tlog-cosignature, cosignature/v1). Returns the Unix time in seconds at
+ * which the witness saw the checkpoint, or null if the signature is invalid.
  */
 export function verifyCosignature(
   witness: PublicKey,
@@ -163,7 +163,7 @@ export function verifyCosignature(
 }
 
 /**
- * Splits a cosignature into 8 bytes of time, big endian, and a signature of 64 bytes. Returns null for another
+ * Splits a cosignature into a time of 8 bytes, big endian, and a signature of 64 bytes. Returns null for another
  * length or a time beyond 2^53-1.
  */
 export function readCosignature(cosignature: Uint8Array): { at: number; signature: Uint8Array } | null {

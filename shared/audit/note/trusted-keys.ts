@@ -4,26 +4,29 @@ import { type AuditKey, auditKeyListSchema } from '../../contract/action/audit-l
 import { ok, type Result, refused } from '../../result.ts'
 import { formatVkey, parseVkey, type VerifierKey } from './verifier-key.ts'
 
-/** A key that an auditor trusts. `sizes` limits the logs it may have signed, if a list says so. */
+/** A key that an auditor trusts. `sizes` limits the sizes of the logs that the key may have signed. */
 export interface TrustedKey extends VerifierKey {
   status?: AuditKey['status']
   sizes?: ListedSizes
 }
 
-/** The first and last size of a log that a key signed; `last` is null while the key still signs. */
+/** The first and the last log size that a key signed; `last` is null while the key still signs. */
 export interface LogSizes {
   first: number
   last: number | null
 }
 
-/** `log_id` is the log of the list, or null if it names none. Older lists lack it and apply to every log. */
+/**
+ * `log_id` is the log that the list is about; null if the list names no log. Older lists lack it and apply to
+ * every log.
+ */
 interface ListedSizes extends LogSizes {
   log_id?: string | null
 }
 
 /**
- * Reads the auditor's trusted keys: vkeys, one per line, or a saved body of GET /v1/audit/keys that was verified
- * by other ways. Blank lines and lines with a leading # are skipped.
+ * Reads the auditor's trusted keys from a file. The file has one vkey per line, or a saved answer of GET
+ * /v1/audit/keys that the auditor verified in another way. Blank lines and lines that begin with # are skipped.
  */
 export function readTrustedKeys(text: string): Result<TrustedKey[], string> {
   if (text.trimStart().startsWith('{')) return readKeyList(text)
@@ -56,8 +59,8 @@ function readKeyList(text: string): Result<TrustedKey[], string> {
 const savedListSchema = auditKeyListSchema.partial({ log_id: true })
 
 /**
- * Returns the sizes a key may sign: from now on if it has signed none yet, up to its last log if retired or
- * compromised.
+ * Returns the log sizes that a key may sign. A retired or compromised key may sign only up to the last size that
+ * it is listed with; without a listed size it may sign none.
  */
 function sizesOf({ status, first_log_size, last_log_size }: AuditKey): LogSizes {
   const ended = status === 'retired' || status === 'compromised'
@@ -65,8 +68,8 @@ function sizesOf({ status, first_log_size, last_log_size }: AuditKey): LogSizes 
 }
 
 /**
- * Returns the sizes at which a key may have signed the log of that origin, by all given lists. Returns null if the
- * key has ended and no list says up to which size it signed this log.
+ * Returns the sizes at which a key may have signed the log `origin`, by all given lists. Returns null if the key
+ * has ended and no list gives its last size for this log.
  */
 export function sizesIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): LogSizes | null {
   const vkey = formatVkey(key)

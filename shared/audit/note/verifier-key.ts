@@ -4,12 +4,12 @@ import { decodeBase64 } from '../../canon/spelling.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
 /**
- * The algorithm of a key: `ed25519` signs a text, `cosignature` confirms that a witness saw a checkpoint at a
- * time.
+ * The algorithm of a key. An `ed25519` key signs a text; with a `cosignature` key a witness confirms that it saw a
+ * checkpoint at a time.
  */
 export type NoteAlgorithm = 'ed25519' | 'cosignature'
 
-/** A name with its key, whose signatures on notes are trusted (C2SP signed-note). */
+/** A name and its public key, which verifies signatures on notes (C2SP signed-note). */
 export interface VerifierKey {
   name: string
   algorithm: NoteAlgorithm
@@ -31,7 +31,7 @@ export function keyId(name: string, publicKey: PublicKey, algorithm: NoteAlgorit
   return sha256(Buffer.concat([Buffer.from(`${name}\n`), typedKey(publicKey, algorithm)])).subarray(0, 4)
 }
 
-/** Formats `name+hex(key id)+base64(algorithm || public key)`, the one line by which a key is passed on. */
+/** Formats a key as one line, `name+hex(key id)+base64(algorithm || public key)`, which users pass on. */
 export function formatVkey({ name, id, publicKey, algorithm }: VerifierKey): string {
   return `${name}+${hex(id)}+${typedKey(publicKey, algorithm).toString('base64')}`
 }
@@ -50,7 +50,9 @@ export function parseVkey(text: string): Result<VerifierKey, string> {
   return hex(key.id) === id ? ok(key) : refused('the id is not that of the name and the key')
 }
 
-/** Returns true if a name is valid in a note: not empty and without spaces, control characters and plus signs. */
+/**
+ * Returns true if a note may use the name: it is not empty and has no spaces, control characters or plus signs.
+ */
 export function isKeyName(name: string): boolean {
   return /^[^\s\p{Cc}\p{Surrogate}+]+$/u.test(name)
 }

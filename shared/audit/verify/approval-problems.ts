@@ -12,9 +12,9 @@ export interface QuorumEvent {
 }
 
 /**
- * Returns the problem with an action's approvals, or null. Problems are a principal or holder that counts twice,
- * for themselves or for an absent person, an approval by the proposer, and an approval before the number that the
- * verdict demands was reached. Erased payloads are no problem, because the principals remain in the events.
+ * Returns the problem with an action's approvals, or null. No person may count twice, also not through a stand-in,
+ * and the proposer may not approve. No approval may come before the required number is complete. The principals
+ * are part of the events, so the check also works with erased payloads.
  */
 export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')?.payload ?? null
@@ -31,7 +31,7 @@ export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   return null
 }
 
-/** Adds the identities of an approval to the known ones, or returns the identity that counted before. */
+/** Adds the identities of an approval to `known`. Returns the problem if one of them is known already. */
 function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>): string | null {
   const own = [principal.id, payload?.holder, payload?.on_behalf_of].filter(
     identity => identity !== undefined,
@@ -42,7 +42,9 @@ function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>)
   return null
 }
 
-/** Returns a problem if an account's decision names another holder, or null. Erased payloads are no problem. */
+/**
+ * Returns a problem if the decision of an account names another holder, or null. Erased payloads are no problem.
+ */
 export function accountProblem(events: readonly QuorumEvent[]): string | null {
   for (const { place, kind, principal, payload } of events) {
     if (principal.kind !== 'owner' || payload?.holder === undefined) continue
@@ -86,9 +88,9 @@ export interface RequestEvent {
 }
 
 /**
- * Returns the problem with the approved request, or null. Problems are a verdict that names another request than
- * it shows, and an approval or attempt that names another than the verdict. Actions held before requests were
- * recorded name none.
+ * Returns the problem with the approved request, or null. Problems are a verdict whose hash does not fit the
+ * request that it shows, and an approval or attempt with another hash than the verdict. Actions from before
+ * requests were recorded have no hash.
  */
 export function requestProblem(events: readonly RequestEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -107,8 +109,8 @@ export function requestProblem(events: readonly RequestEvent[]): string | null {
 const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])
 
 /**
- * Returns the problem with an edit, or null. An edited action names its successor and, as its editor, a person who
- * did not propose it. The successor names the editor and the edited action, and its first approval is the
+ * Returns the problem with an edit, or null. An edited action names its successor and its editor, who must not be
+ * its proposer. The successor names both the editor and the edited action. Its first approval must be the
  * editor's.
  */
 export function editProblem(events: readonly QuorumEvent[]): string | null {
@@ -150,7 +152,7 @@ export interface EditedEvents {
   events: readonly QuorumEvent[]
 }
 
-/** Returns the problem between an edited action and its successor, or null. Each must name the other. */
+/** Returns the problem between an edited action and its successor, or null. Each must name the other action. */
 export function pairProblem(edited: EditedEvents, next: EditedEvents): string | null {
   const ended = edited.events.find(({ kind }) => kind === 'supersession')
   const [proposal] = next.events
@@ -169,8 +171,8 @@ export function pairProblem(edited: EditedEvents, next: EditedEvents): string | 
 const people: ReadonlySet<string> = new Set(['approver', 'admin', 'owner'])
 
 /**
- * Returns the problem with a decision in Slack, or null. Only a decision may come from Slack. It names workspace
- * and user, belongs to an account and names no sign-in elsewhere. The tenant's configuration records each link.
+ * Returns the problem with what came from Slack, or null. Only decisions may come from Slack. Such a decision
+ * names the workspace and the user, and belongs to an account without another sign-in.
  */
 export function viaProblem(events: readonly QuorumEvent[]): string | null {
   for (const { place, kind, principal, payload } of events) {

@@ -15,8 +15,8 @@ import { timeProblem } from './time-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**
- * Checks that the executed action was allowed by the gate or approved, that it equals the proposal, and that each
- * attempt sent the approved request.
+ * Checks that the gate allowed the executed action or persons approved it. The action must equal the proposal, and
+ * each attempt must have sent the approved request.
  */
 export function checkAuthorisation(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
@@ -82,9 +82,8 @@ const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_
 const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])
 
 /**
- * Checks that the approvers are persons other than the proposer, as many as required and from the groups of the
- * route, and that they approved while the action was held. Principals are part of the events, so no erasure
- * removes them.
+ * Checks that enough persons approved the action while it was held. They must belong to the groups of the route,
+ * and none may be the proposer. No erasure removes the approvers, because they are part of the events.
  */
 export function checkApprover(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)

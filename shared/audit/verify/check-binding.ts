@@ -18,7 +18,7 @@ export function checkEvents({ exported, events, leaves }: OpenedExport): Finding
   return proven(`${events.length} events of ${action_id}, in order and each bound to the one before`)
 }
 
-/** Checks that the signed statement is about this action, this number of events and their root. */
+/** Checks that the signed statement names this action, its number of events, and their root. */
 export function checkStatement({ exported, leaves, statement }: OpenedExport): Finding {
   if (statement === null) return notProven('no signed statement vouches for the root')
   const { tenant_id, action_id } = exported
@@ -31,7 +31,7 @@ export function checkStatement({ exported, leaves, statement }: OpenedExport): F
   return proven(`the signed statement gives these ${size} events and their root`)
 }
 
-/** Checks that every event is in the tenant's log under the signed checkpoint. */
+/** Checks that the tenant's log contains every event, by proofs against the signed checkpoint. */
 export function checkLog(opened: OpenedExport, wantedOrigin: string | undefined): Finding {
   const { exported, checkpoint, leaves } = opened
   const { log } = exported

@@ -11,7 +11,7 @@ import {
   proven,
 } from './verification.ts'
 
-/** Checks each payload against its event's commitment. A missing one needs a later event of its erasure. */
+/** Checks each payload against its event's commitment. A missing payload needs a later event about its erasure. */
 export function checkPayloads({ exported, events }: OpenedExport): Finding {
   const gone: number[] = []
   for (const [place, event] of events.entries()) {
@@ -33,7 +33,7 @@ function named(places: readonly number[]): string {
   return `${places.length === 1 ? 'event' : 'events'} ${places.join(', ')}`
 }
 
-/** Checks that all attempts used one idempotency key, so that a downstream that honours it acted once. */
+/** Checks that all attempts used one idempotency key, so that a downstream that honours it acted only once. */
 export function checkIdempotency(opened: OpenedExport): Finding {
   const attempts = eventsWithPayloads(opened).filter(({ event }) => event.kind === 'execution_attempt')
   let first: string | null = null
@@ -54,7 +54,7 @@ export function checkIdempotency(opened: OpenedExport): Finding {
   return proven(`${attempts.length} attempts, all under the idempotency key ${first}`)
 }
 
-/** Checks the digest last, since it covers the parts that no signature covers and says least about a problem. */
+/** Checks the digest last. It covers the parts that no signature covers, and says least about a problem. */
 export function checkDigest(exported: AuditExport): Finding {
   return exported.digest === exportDigest(exported)
     ? proven('the rest of the file is as it left the service, unless somebody took pains')

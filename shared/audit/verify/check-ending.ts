@@ -9,7 +9,9 @@ import {
   proven,
 } from './verification.ts'
 
-/** Checks that the action ended and no event follows, because only this reveals events missing at the end. */
+/**
+ * Checks that the action has ended and that no event follows. Only this check reveals events missing at the end.
+ */
 export function checkEnding(opened: OpenedExport): Finding {
   let status: KnownStatus = 'received'
   for (const told of eventsWithPayloads(opened)) {
@@ -26,7 +28,7 @@ export function checkEnding(opened: OpenedExport): Finding {
     : notProven(`the action has not ended: its last event leaves it ${status}`)
 }
 
-/** Returns notes on event times that run backwards. They are no proof, because a clock sets the times. */
+/** Returns notes on event times that run backwards. Such times prove nothing, because clocks can be wrong. */
 export function timeNotes({ events }: OpenedExport): string[] {
   return events.flatMap(({ at }, place) => {
     const before = events[place - 1]?.at ?? at

@@ -3,7 +3,9 @@ import type { SignedCheckpoint } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
-/** Checks that the log continues from the auditor's older checkpoint; null if there is neither it nor a claim. */
+/**
+ * Checks that the log continues that of the auditor's older checkpoint. Returns null if there is nothing to check.
+ */
 export function checkHistory({ exported, checkpoint, older }: OpenedExport): Finding | null {
   const claim = exported.consistency
   if (checkpoint === null)
@@ -48,8 +50,8 @@ function shapeProblem(
 }
 
 /**
- * Compares two checkpoints of one size. Different roots prove a fork, because the signer vouched for two
- * histories.
+ * Compares two checkpoints of the same size. Different roots prove that the log was forked, because the signer
+ * confirmed both.
  */
 function sameSize(checkpoint: SignedCheckpoint, older: SignedCheckpoint): Finding {
   if (older.root.equals(checkpoint.root)) return proven('the log is the one whose checkpoint was kept')

@@ -12,7 +12,7 @@ import { type Finding, failed, notProven, type OpenedExport, proven } from './ve
 
 export type OpenedNotes = Pick<OpenedExport, 'statement' | 'checkpoint' | 'older'>
 
-/** Opens every note with trusted keys, or names the note that does not open and the reason. */
+/** Opens every note with the trusted keys. If a note does not open, it names the note and the reason. */
 export function openNotes(
   { statement, log }: AuditExport,
   trusted: readonly TrustedKey[],
@@ -58,8 +58,8 @@ export function checkKeys(opened: OpenedExport, trusted: readonly TrustedKey[]):
 }
 
 /**
- * Returns the evidence for every event that does not depend on a possibly stolen key: a witness, or a kept
- * checkpoint, which `history` compares with the log. Returns null if there is none.
+ * Returns the evidence for all events that no stolen key can forge, or null. Evidence is a witness's signature, or
+ * a checkpoint that the auditor kept and that covers every event.
  */
 function coverOf({ exported: { log }, checkpoint, older }: OpenedExport): string | null {
   const [witness] = checkpoint?.witnesses ?? []
@@ -81,8 +81,8 @@ function openOne(
 }
 
 /**
- * Checks that each key signed a log size within its known range, so that a stolen old key vouches for no newer
- * log. Returns null if so, a failure if not, and `not proven` if the given lists name other logs only.
+ * Checks that each key signed a log size within its known range, so that a stolen old key cannot vouch for a newer
+ * log. Returns null on success. Returns `not proven` if the key lists cover only other logs.
  */
 export function checkRange(
   { origin, size, signers }: SignedCheckpoint,

@@ -2,35 +2,35 @@ import type { Principal } from '../../contract/action/audit.ts'
 import { limits } from '../../contract/base/limits.ts'
 
 /**
- * A decision of a person, or a verdict that names its proposer, with the earlier state of the configuration in log
- * order. A member is null if its content was erased or if the event predates its recording.
+ * A decision of a person or a verdict, with the state of the configuration just before it in the log. A field is
+ * null if its content was erased or if the event is older than the recording of the field.
  */
 export interface ConfiguredDecision {
   place: number
   kind: string
-  /** The person who decided, or the key that proposed if this is a verdict. */
+  /** The person who decided; for a verdict, the key that proposed. */
   principal: Pick<Principal, 'id' | 'kind'>
   at: string
   holder: string | null
   group: string | null
   on_behalf_of: string | null
-  /** The content of the key's last issuing event; null if there is none. */
+  /** The content of the last event that issued the key; null if there is none. */
   issued: { scope: string | null; holder: string | null; expires_at: string | null } | null
   revoked: boolean
   /**
-   * True if the group had the person for whom the decision counts, or if any group of the route did; null without
-   * a route.
+   * True if the person for whom the decision counts was in the group, or in any group of the route if no group is
+   * named. Null without a route.
    */
   in_group: boolean | null
-  /** True if the absent person had named this one, until a later time; null if no person is absent. */
+  /** True if the absent person had named this person as stand-in for that time; null if nobody was absent. */
   delegated: boolean | null
 }
 
 /**
- * Returns the problem that the configuration shows with a decision, or null. Problems are a key that was never
- * minted, has another scope or holder or had ended, a person outside the group, and a stand-in whom the absent
- * person had not named. The order is the log's, not the clock's. `keysAreHere` is false if keys have their own
- * database, because their events may be in another log and their revocations are not ordered with decisions here.
+ * Returns the problem that the configuration shows with a decision, or null. Problems are a key that was not
+ * issued or had ended, a key with another scope or holder, a person outside the group, and a stand-in who was not
+ * named. Events are ordered by the log, not by clocks. `keysAreHere` is false if keys have their own database,
+ * because the log here then lacks their issuing and revocation.
  */
 export function configProblem(decision: ConfiguredDecision, keysAreHere: boolean): string | null {
   const { place, kind, principal } = decision
@@ -51,7 +51,7 @@ function keyProblem(decision: ConfiguredDecision, keysAreHere: boolean): string 
     return `a key that was minted with the scope ${issued.scope}, as ${principal.kind}`
   if (holder !== null && issued.holder !== null && holder !== issued.holder)
     return `which says that it is of ${holder}, and the key was minted for ${issued.holder}`
-  // A proposal may follow its key's end here, because the service checks the key when it writes.
+  // A proposal may follow the end of its key in the log, because the service checks the key when it writes.
   if (kind === 'verdict' || !keysAreHere) return null
   if (revoked) return 'a key that had been revoked'
   return isOver(decision) ? `a key that was over at ${issued.expires_at}` : null

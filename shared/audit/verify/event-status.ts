@@ -9,7 +9,7 @@ export interface EventWithPayload {
   payload: JsonObject | null
 }
 
-/** Returns the events that changed the action. Erasures are left out, because they change no state. */
+/** Returns the events that changed the action. Erasures are left out, because they do not change its status. */
 export function eventsWithPayloads({ exported, events }: OpenedExport): EventWithPayload[] {
   return events
     .map((event, place) => ({ place, event, payload: exported.events[place]?.payload ?? null }))
@@ -17,12 +17,11 @@ export function eventsWithPayloads({ exported, events }: OpenedExport): EventWit
 }
 
 /**
- * A status, or `not_told` if the payload that names it is missing, or `nothing_known` if the payload is invalid
- * for its kind.
+ * A status; `not_told` if the payload that names the status is missing; `nothing_known` if the payload is invalid.
  */
 export type KnownStatus = ActionStatus | 'not_told' | 'nothing_known'
 
-/** Returns the status in which an event leaves its action (specification.md#states). */
+/** Returns the status of the action after the event (specification.md#states). */
 export function statusAfterEvent({
   event,
   payload,

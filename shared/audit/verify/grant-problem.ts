@@ -10,9 +10,9 @@ export interface GrantedVerdict {
 }
 
 /**
- * Returns the problem with a verdict that a grant turned into `allow`, or null. Problems are a clause that does
- * not match its hash, belongs to another key, operation or document, had ended or was used up, or whose bounds the
- * proposal exceeds, and an `allow` without a grant although approval was required. Erased content is no problem.
+ * Returns the problem with a verdict that a grant turned into `allow`, or null. The clause must match its hash,
+ * and the key, operation and document of the proposal. It must still be valid and hold within its bounds. An
+ * `allow` without a grant is a problem if approval was required. Erased content is no problem.
  */
 export function grantProblem({ place, at, verdict, proposal }: GrantedVerdict): string | null {
   if (verdict === null) return null
@@ -83,7 +83,7 @@ function beyondProblem(
 
 const risks = ['low', 'medium', 'high']
 
-/** Follows a path of names with dots through own members of plain objects only. */
+/** Follows a path such as `a.b` through own members of plain objects only. */
 function valueOn(path: string, parameters: JsonValue | undefined): JsonValue | undefined {
   return path.split('.').reduce<JsonValue | undefined>((value, name) => memberOf(value, name), parameters)
 }
@@ -92,7 +92,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Checks one bound without the code of the gate, so that an error there cannot repeat here. */
+/** Checks one bound with code of its own, so that an error in the gate cannot repeat here. */
 function isWithin(value: JsonValue | undefined, bound: JsonValue): boolean {
   if (!isPlainObject(bound)) return false
   if (value === undefined) return bound.required === false

@@ -9,16 +9,15 @@ import { leafHash } from '../event/audit-bytes.ts'
 import { parseEvent } from '../event/check-trace.ts'
 import { parseVkey } from '../note/verifier-key.ts'
 
-/** The limit exceeds any action's export, so a larger file is refused before it is parsed. */
+/** The largest accepted file. It exceeds the export of any action, so a larger file is refused unparsed. */
 export const exportBytesMax = 64 * 1024 * 1024
 
 /**
- * The limit exceeds the events, log entries and keys of any export, so a longer list is refused before its shape
- * is checked.
+ * The longest accepted list. No export has more events, log entries or keys, so a longer list is refused at once.
  */
 export const exportItemsMax = 10_000
 
-/** The limit exceeds the proof of any tree of at most 2^53-1 leaves. */
+/** The longest accepted proof. No tree of up to 2^53-1 leaves has a longer one. */
 const proofHashesMax = 128
 
 export interface ReadExport {
@@ -54,7 +53,7 @@ export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
   return ok({ exported, events: events.value, leaves: exported.events.map(({ event }) => leafHash(event)) })
 }
 
-/** Decodes the hashes of a proof; null unless each is 32 bytes in canonical base64. */
+/** Decodes the hashes of a proof. Returns null unless each hash is 32 bytes in canonical base64. */
 export function decodeHashes(texts: readonly string[]): Buffer[] | null {
   const hashes: Buffer[] = []
   for (const text of texts) {
@@ -96,7 +95,7 @@ function readEvents({ events }: AuditExport): Result<AuditEvent[], string> {
   return ok(read)
 }
 
-/** Refuses other spellings of a value, because they would have the same digest. */
+/** Refuses strings and numbers outside RFC 8785 form, because each other form would have the same digest. */
 function spellingProblem(bytes: Uint8Array): string | null {
   const at = misspelledAt(decodeUtf8(bytes) ?? '')
   return at === null
@@ -112,7 +111,7 @@ function hashProblem({ log, consistency }: AuditExport): string | null {
   return 'a hash of the consistency proof is not 32 bytes in canonical base64'
 }
 
-/** Checks that the keys in the file are valid keys, although they are never trusted. */
+/** Checks that the keys in the file are well-formed. The verifier never trusts these keys. */
 function hintProblem({ keys }: AuditExport): string | null {
   for (const [place, { vkey }] of keys.entries()) {
     const key = parseVkey(vkey)

@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import type { QuorumEvent } from './approval-problems.ts'
 
 /**
- * Returns the problem with the decisions of a route, or null. Problems are a verdict that names another route than
- * it shows or requires fewer approvals, a decision for a group outside the route, more approvals of a group than
- * it can use, and an action that continued before each group had approved. Erased content is no problem.
+ * Returns the problem with the decisions of an action that has a route, or null. Problems are a verdict that
+ * contradicts its own route, a decision for a group outside the route, too many approvals of one group, and an
+ * action that continued before every group had approved. Erased content is no problem.
  */
 export function routeProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -24,9 +24,9 @@ interface Route {
   hash: string
   needed: ReadonlyMap<string, number>
   helping: string | null
-  /** The issuer at which deciders must have signed in; null if any will do. */
+  /** The issuer at which deciders must sign in; null if any issuer will do. */
   issuer: string | null
-  /** The number of approvals that any group of the route may give. */
+  /** The number of approvals that may come from any group of the route. */
   spare: number
 }
 
@@ -44,7 +44,7 @@ function decisionsProblem(events: readonly QuorumEvent[], route: Route): string 
 
 const decisions: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'rejection', 'supersession'])
 
-/** Returns true for an edit from before groups were recorded; the configuration shows whose key it was. */
+/** Returns true for an edit from before edits recorded a group. The configuration check examines such edits. */
 function isUnplacedEdit({ kind, payload }: QuorumEvent): boolean {
   return kind === 'supersession' && payload?.group === undefined && payload?.route_hash === undefined
 }
@@ -63,8 +63,8 @@ function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): 
 }
 
 /**
- * Counts an approval for its group. The last one must complete every group, and a group may exceed its number only
- * by the approvals that any group may give.
+ * Counts an approval for its group. A group may exceed its own number only by the approvals that any group may
+ * give. After the last approval every group must be complete.
  */
 function countProblem(
   { kind, payload }: QuorumEvent,
@@ -73,7 +73,7 @@ function countProblem(
 ): string | null {
   if (!granting.has(kind)) return null
   const group = String(payload?.group)
-  // After an erasure the group of an approval is unknown, so later approvals are not counted.
+  // If the group of an approval was erased, later approvals cannot be counted.
   if (payload === null || given.has(erased)) {
     given.set(erased, 1)
     return null

@@ -9,10 +9,9 @@ export interface TimedEvent {
 }
 
 /**
- * Returns the problem with the times of a held action, or null. Problems are an escalation that the route does not
- * name or names later, an event other than its denial after the hold, and an expiry before its end. Clocks are
- * inexact, so only differences beyond `clock_tolerance_ms` count. A verdict that was erased or names no time sets
- * no limit.
+ * Returns the problem with the times of a held action, or null. Problems are an escalation before its time or
+ * without one in the route, an event other than the denial after the hold, and an expiry before the hold ends.
+ * Clocks differ, so differences up to `clock_tolerance_ms` are ignored. A verdict without times sets no limit.
  */
 export function timeProblem(events: readonly TimedEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')
@@ -28,7 +27,7 @@ export function timeProblem(events: readonly TimedEvent[]): string | null {
   return null
 }
 
-/** The end of a hold and start of an escalation, in milliseconds of Unix time; null if the verdict names none. */
+/** The end of the hold and the time of the escalation, in Unix milliseconds; null if the verdict names none. */
 interface Hold {
   ends: number | null
   helps: { group: JsonValue; from: number } | null

@@ -2,7 +2,7 @@ import type { AuditExport } from '../../contract/action/action.ts'
 import type { AuditEvent } from '../../contract/action/audit.ts'
 import type { SignedCheckpoint } from '../note/checkpoint.ts'
 
-/** The checks of an export in order. The first failure ends the verification. */
+/** The checks of an export in their order. The first failed check ends the verification. */
 export const checkNames = [
   'format',
   'keys',
@@ -20,8 +20,8 @@ export const checkNames = [
 export type CheckName = (typeof checkNames)[number]
 
 /**
- * `not_proven` says that the file does not show it. With `erased` the rules allowed the erasure, so the outcome
- * does not suffer.
+ * `not_proven` says that the file does not show the fact. With `erased` the missing content was erased by the
+ * rules, so the outcome is not worse for it.
  */
 export interface Finding {
   status: 'proven' | 'not_proven' | 'failed'
@@ -34,13 +34,13 @@ export interface Check extends Finding {
 }
 
 /**
- * The result of a verification. `verified` says that every check is proven, except for content that the rules
- * erased. `verified_open` leaves open only how the action ends. `incomplete` leaves another check open, `legacy`
- * is a record from before canonical events, and `invalid` has a failed check.
+ * The result of a verification. With `verified` every check is proven, apart from content that was erased by the
+ * rules. With `verified_open` only the end of the action is unproven; with `incomplete` another check is unproven.
+ * A `legacy` record is older than canonical events. With `invalid` a check has failed.
  */
 export type Outcome = 'verified' | 'verified_open' | 'incomplete' | 'legacy' | 'invalid'
 
-/** The result for an export: `problem` is the first failure, `notes` are further facts for the reader. */
+/** The result for an export. `problem` is the first failure; `notes` are further facts for the reader. */
 export interface Verification {
   outcome: Outcome
   problem: string | null

@@ -20,12 +20,12 @@ export interface EventGrounds {
   log: string
 }
 
-/** The checks of one event with its proof, a part of `checkNames` in the same order. */
+/** The checks of one event with its proof. They are a part of `checkNames`, in the same order. */
 export const eventCheckNames = ['format', 'keys', 'log'] as const satisfies readonly CheckName[]
 
 /**
- * Checks one event from its exact bytes and a proof file (C2SP tlog-proof): that it is in the log, without the
- * rest of its action. The first failure ends it. It never throws, even for invalid bytes.
+ * Checks that one event is in the log, from its exact bytes and a proof file (C2SP tlog-proof). It needs no other
+ * event of the action. The first failed check ends it. It never throws, even for invalid bytes.
  */
 export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: EventGrounds): Verification {
   const text = decodeUtf8(event)

@@ -21,14 +21,14 @@ export interface Grounds {
   trusted: readonly TrustedKey[]
   /** An older checkpoint of the same log that the auditor kept, as a signed note. */
   olderCheckpoint?: string | Uint8Array | undefined
-  /** The origin of the required log; without it any log of a trusted signer is accepted. */
+  /** The origin of the log that is required. Without it, any log of a trusted signer is accepted. */
   log?: string | undefined
 }
 
 /**
- * Checks an audit export from its bytes and the auditor's knowledge alone (specification.md#audit-verifier), in
- * the order of `checkNames`. The first failure ends it, and later checks are not listed, nor is `history` without
- * an older checkpoint. It never throws, even for invalid bytes.
+ * Checks an audit export, from its bytes and the auditor's own inputs alone (specification.md#audit-verifier). The
+ * checks run in the order of `checkNames`, and the first failed check ends the list. The check `history` is left
+ * out without an older checkpoint. It never throws, even for invalid bytes.
  */
 export function verifyExport(bytes: Uint8Array, grounds: Grounds): Verification {
   const read = readExport(bytes)
@@ -75,8 +75,7 @@ function invalid(done: readonly Check[], name: CheckName, problem: string): Veri
 }
 
 /**
- * Returns the outcome. Neither an action that continues nor content erased by the rules counts as a gap in the
- * file.
+ * Returns the outcome. An action that continues and content that was erased by the rules are no gaps in the file.
  */
 function outcomeOf(done: readonly Check[]): Outcome {
   const open = done.filter(({ status, erased }) => status === 'not_proven' && erased !== true)

@@ -27,8 +27,8 @@ import {
 export const reportCheckNames = ['format', 'keys', 'digest'] as const satisfies readonly CheckName[]
 
 /**
- * Checks a verification report with its signature, or its envelope alone (DSSE): that a trusted key signed it, and
- * that the rest of the file agrees. It never throws, even for invalid bytes.
+ * Checks a verification report with its signature, or its signed envelope alone (DSSE). A trusted key must have
+ * signed it, and the rest of the file must agree with the signed part. It never throws, even for invalid bytes.
  */
 export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]): Verification {
   const given = readGiven(bytes)
@@ -53,7 +53,9 @@ export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]):
   return { outcome, problem: null, checks: [format, keys, digest], notes }
 }
 
-/** Judges the signers alone, because no log or witness covers a report and a stolen key could have signed it. */
+/**
+ * Judges the report by its signers alone. No log or witness covers a report, so a stolen key could have signed it.
+ */
 function standingOf(signers: readonly VerifierKey[], trusted: readonly TrustedKey[]): Finding {
   const keys = describeKeys(signers, trusted)
   return areCompromised(signers, trusted)
