@@ -2,28 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { monotonicMs } from './clock.ts'
 
 /**
- * Groups concurrent calls. An item that finds the batcher free leaves at once and alone; items that arrive while a
- * group is under way form the next one. A group commit then costs no more than a single commit, and a single item
- * waits for no other.
+ * Groups concurrent calls, because committing a group costs no more than committing one item. An item leaves at
+ * once and alone if no group is running. Items that arrive while a group is running form the next group.
  */
 export interface BatcherOptions<Item, Answer> {
   /**
-   * Returns answers in the order of the items. After an error each item runs again alone, so that a bad one fails
-   * alone.
+   * Returns answers in the order of the items. After an error the batcher runs each item alone, so that only the
+   * bad item fails.
    */
   run(items: Item[]): Promise<Answer[]>
   size_max: number
   groups_max: number
   /**
-   * The number of items that must wait before a second group leaves, because small groups would cost more than
-   * they gain.
+   * A second group starts only when this many items wait, because smaller groups would cost more than they save.
    */
   crowd?: number
   gathers?: boolean
   /**
-   * Returns true if an error concerns no single item, such as a lost connection. A group that fails so within 1
-   * second runs once more. If all groups under way fail so, all waiting items fail too, because the next group
-   * would wait as long for the same error.
+   * Returns true if an error affects all items, such as a lost connection. A group with such an error within 1
+   * second runs once more. If all running groups fail with such an error, the waiting items fail too, because
+   * their group would only wait for the same error.
    */
   isOfAll?(error: unknown): boolean
 }
@@ -43,7 +41,9 @@ export function createBatcher<Item, Answer>(
     }
   }
 
-  /** Starts the next group before it reports this one, so that callers run while that group is away. */
+  /**
+   * Starts the next group before it answers this group's callers, so that the callers run during the next group.
+   */
   const leave = async (tell: () => void): Promise<void> => {
     underWay -= 1
     if (waiting.length > 0) {

@@ -1,4 +1,4 @@
-/** A map that drops its oldest values once their weights exceed the limit. */
+/** A map that drops its oldest entries when the sum of all weights exceeds the limit. */
 export interface BoundedMap<Value> {
   get(name: string): Value | undefined
   put(name: string, value: Value, weight?: number): void

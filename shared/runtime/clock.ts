@@ -14,11 +14,16 @@ export function laterBy(iso: string, ms: number): string {
   return new Date(Date.parse(iso) + ms).toISOString()
 }
 
-/** An estimate of the database's clock: answers from the database set it, and monotonic time carries it on. */
+/** Estimates the database's clock. Answers from the database set the clock, and monotonic time advances it. */
 export interface DatabaseClock {
-  /** Takes the database's time in ISO 8601 UTC. The estimate lags by the answer's delay and never runs ahead. */
+  /**
+   * Takes the time from a database answer, in ISO 8601 UTC. The estimate is late by the delay of the answer, never
+   * early.
+   */
   heard(now: string): void
-  /** ISO 8601 UTC with milliseconds; null if the last answer is more than 60 seconds old. */
+  /**
+   * The estimate in ISO 8601 UTC with milliseconds; null if the database last told its time over 60 seconds ago.
+   */
   now(): string | null
 }
 
@@ -32,7 +37,7 @@ export function createDatabaseClock(): DatabaseClock {
     heard(now) {
       const at = monotonicMs()
       const told = Date.parse(now) - at
-      // The fastest answer is the most exact. A clock that falls back by more than 1 second is accepted.
+      // The highest offset had the least delay. An offset that is over 1 second lower shows a changed clock.
       const exacter = told > offset || offset - told > jumpMs
       if (!exacter && at - heardAt < knownMs) return
       offset = told
@@ -52,9 +57,9 @@ export function monotonicMs(): number {
 export type Stopwatch = () => number
 
 /**
- * Starts a stopwatch that takes the longer time of two clocks, because the monotonic clock stops while the machine
- * sleeps and wall time can be set to an earlier time. The result is never too short, but a clock that is set
- * forward makes it too long.
+ * Starts a stopwatch that reads two clocks and takes the longer time. The monotonic clock stops while the machine
+ * sleeps, and wall time can be set back. The result is therefore never too short, but too long if wall time is set
+ * forward.
  */
 export function createStopwatch(): Stopwatch {
   const [monotonic, wall] = [monotonicMs(), wallTimeMs()]

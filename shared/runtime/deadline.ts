@@ -1,15 +1,14 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * A signal that aborts after `ms` or with its parent. Its user calls `clear` when done, otherwise the timer keeps
- * running.
+ * A signal that aborts after `ms` or with its parent. Call `clear` when done, otherwise the timer keeps running.
  */
 export interface Deadline {
   signal: AbortSignal
   clear(): void
 }
 
-/** Returns a controller without a limit on listeners, because each call under way adds one. */
+/** Returns a controller with no limit on listeners, because each running call adds a listener. */
 export function createEnding(): AbortController {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -17,8 +16,8 @@ export function createEnding(): AbortController {
 }
 
 /**
- * Uses a timer and a listener that hold the controller, because signals of AbortSignal.timeout and AbortSignal.any
- * may be garbage-collected while a caller waits for them, and that caller would wait forever.
+ * Opens a deadline whose timer and listener hold the controller. Signals of AbortSignal.timeout and
+ * AbortSignal.any may be garbage-collected while a caller waits, and that caller would then wait forever.
  */
 export function openDeadline(parent: AbortSignal, ms: number): Deadline {
   const controller = new AbortController()
@@ -45,7 +44,10 @@ export async function unlessAborted<Answer>(promise: Promise<Answer>, signal: Ab
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-/** Waits at most `ms` for a promise, then calls `onTimeout`. An earlier rejection passes to the caller. */
+/**
+ * Waits at most `ms` for a promise, then calls `onTimeout`. If the promise rejects earlier, the caller gets the
+ * error.
+ */
 export async function withTimeout(
   promise: Promise<unknown>,
   ms: number,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Steps at which a test can kill, fail or delay a process, in the order in which a process meets them. */
+/** Steps at which a test can kill, fail or delay a process, in the order in which a process reaches them. */
 export const failpoints = {
   submit_decided: 'a proposal is decided, nothing is written',
   submit_written: 'a proposal is written, not committed',
@@ -32,7 +32,9 @@ export const failpoints = {
 } as const
 export type FailpointName = keyof typeof failpoints
 
-/** Steps between a write and its commit. Both go out in one round trip if no test has set such a step. */
+/**
+ * Steps between a write and its commit. Unless a test uses one, the write and the commit go out in one round trip.
+ */
 export const beforeCommit: ReadonlySet<FailpointName> = new Set([
   'submit_written',
   'change_written',
@@ -45,8 +47,8 @@ export type Failure = 'kill' | 'throw' | { stall_ms: number }
 export type Failpoint = readonly [name: FailpointName, failure: Failure]
 
 /**
- * Reads `name:kill`, `name:throw` or `name:stall=1500`, or several with commas between them; returns null for
- * other text.
+ * Reads failpoints with commas between them, each `name:kill`, `name:throw` or `name:stall=1500` (ms). Returns
+ * null for any other text.
  */
 export function readFailpoints(text: string): Failpoint[] | null {
   const read = text.split(',').map(readFailpoint)
@@ -63,7 +65,10 @@ export type Reach = (name: FailpointName) => Promise<void>
 
 const nothing = Promise.resolve()
 
-/** Returns the steps of a process. Each failpoint in `set` fails once, in order, just after a call of `told`. */
+/**
+ * Returns a function that the process calls at each step. Each failpoint in `set` fires once and in order, after
+ * `told`.
+ */
 export function createFailpoints(set: readonly Failpoint[], told: (set: Failpoint) => void): Reach {
   if (set.length === 0) return () => nothing
   const left = [...set]

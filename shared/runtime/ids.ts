@@ -44,12 +44,12 @@ export function newName(prefix: string): string {
   return `${prefix}_${characters(16, rfc4648)}`
 }
 
-/** Returns 8 characters of lower-case base32 (40 bits) that tell apart ids with the same beginning. */
+/** Returns 8 characters of lower-case base32 (40 bits) that make ids with the same beginning differ. */
 export function newSuffix(): string {
   return characters(8, rfc4648)
 }
 
-/** Returns 32 hexadecimal digits. The last is odd, since an all-zero id would be invalid. */
+/** Returns 32 hexadecimal digits. The last digit is odd, because an all-zero id would be invalid. */
 export function newTraceId(): string {
   return notZero(pooled(16)).toString('hex')
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 export interface LocalHosts {
   names(): readonly string[]
-  /** Stores the host before it takes effect, so that a failed write leaves it denied. */
+  /** Stores the host before the host is allowed, so that a failed write allows nothing. */
   allow(host: string): void
 }
 
@@ -30,7 +30,7 @@ function readHosts(path: string): string[] {
     .filter(line => line !== '')
 }
 
-/** Writes to a temporary name and renames, so that a crash never leaves half a file. */
+/** Writes to a temporary name and then renames, so that a crash never leaves half a file. */
 function writeHosts(path: string, hosts: readonly string[]): void {
   writeFileSync(`${path}.new`, `${hosts.join('\n')}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)

@@ -1,4 +1,4 @@
-/** Codes of Postgres and its driver that say that storage is unavailable, not that a request is wrong. */
+/** Codes of Postgres and its driver for unavailable storage. The request itself is not wrong. */
 const outageCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -17,14 +17,14 @@ const outageCodes = new Set([
  */
 const outageStates = /^(40|53|57|08|58)...$|^55P03$|^25006$/
 
-/** node-postgres reports lost or missing connections only by message, without a code. */
+/** node-postgres reports lost or missing connections only in the message, without a code. */
 const outageMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
 
-/** SQLSTATEs that concern no single statement: the server ends or refuses sessions, or the connection is lost. */
+/** SQLSTATEs that affect all statements: the connection is lost, or the server ends or refuses sessions. */
 const unreachableStates = /^(57P..|08...|53300)$/
 
-/** Returns true if an error or its cause says that storage is unavailable for now, so that a retry may succeed. */
+/** Returns true if an error or its cause says that storage is unavailable for now. A retry may succeed. */
 export function isOutage(error: unknown): boolean {
   return someCause(error, (message, code) => isUnreachable(message, code) || outageStates.test(code))
 }
@@ -33,12 +33,12 @@ export function isLost(error: unknown): boolean {
   return someCause(error, isUnreachable)
 }
 
-/** Returns true if an error or its cause says that a statement hit its time limit; a smaller one may succeed. */
+/** Returns true if an error or its cause says that a statement took too long. A smaller statement may succeed. */
 export function tookTooLong(error: unknown): boolean {
   return someCause(error, (message, code) => code === '57014' || message.startsWith('Query read timeout'))
 }
 
-/** Returns true if an error or its cause says that the wait for a lock hit its limit. */
+/** Returns true if an error or its cause says that the wait for a lock took too long. */
 export function waitedInVain(error: unknown): boolean {
   return someCause(error, (_, code) => code === '55P03')
 }
@@ -57,7 +57,7 @@ export function causesOf(error: unknown): Set<Error> {
   return causes
 }
 
-/** An error for a missing requirement at start-up. Its message says how to fix it. The exit code is 1. */
+/** An error for a missing requirement at start-up, whose message says how to fix it. The exit code is 1. */
 export class StartupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

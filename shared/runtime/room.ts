@@ -1,4 +1,4 @@
-/** A limit on bytes in use at once, with a smaller one per holder, so that one holder cannot use up all of it. */
+/** Limits the bytes in use at once. A smaller limit per holder keeps one holder from using up all bytes. */
 export interface Room {
   enter(holder: string, bytes: number): Promise<Place | null>
 }
@@ -10,7 +10,7 @@ export interface Place {
 
 export interface RoomOptions {
   bytesMax: number
-  /** The limit per holder. A holder without a reservation may exceed it once. */
+  /** The limit per holder. A holder that holds no bytes may exceed the limit once. */
   holderBytesMax: number
   waitMsMax: number
   waitingMax: number
@@ -40,7 +40,7 @@ export function createRoom({ bytesMax, holderBytesMax, waitMsMax, waitingMax }: 
     return (all === 0 || all + bytes <= bytesMax) && (own === 0 || own + bytes <= holderBytesMax)
   }
 
-  /** Admits waiting requests in order, and passes over those whose holder is at its limit. */
+  /** Admits waiting requests in order, but skips requests whose holder is at its limit. */
   const admitWaiting = (): void => {
     for (const one of waiting) {
       if (all >= bytesMax) return

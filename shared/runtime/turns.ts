@@ -1,4 +1,6 @@
-/** Limits how many run at once. Names take turns, so that many waiters of one name do not delay another name. */
+/**
+ * Limits how many tasks run at once. Names take turns, so that many tasks of one name do not delay another name.
+ */
 export interface Turns {
   wait(name: string): Promise<() => void>
 }

@@ -11,8 +11,8 @@ export interface ServerAccount {
 }
 
 /**
- * Returns the account for PostgreSQL, or null for the service's own. PostgreSQL refuses to run as root, and initdb
- * refuses a uid without a passwd entry, so a service that runs as root starts its server as `nobody`.
+ * Returns the account under which PostgreSQL runs; null for the service's own account. PostgreSQL refuses to run
+ * as root, so a service that runs as root starts it as `nobody`. initdb also refuses a uid without a passwd entry.
  */
 export async function serverAccount(): Promise<ServerAccount | null> {
   try {
@@ -32,12 +32,12 @@ async function lookUpNobody(): Promise<ServerAccount> {
 }
 
 function ownAccount(): null {
-  userInfo() // Throws for a uid without a passwd entry.
+  userInfo() // Throws if the uid has no passwd entry.
   return null
 }
 
 export function spawnAs(account: ServerAccount | null): Partial<ServerAccount> {
-  // The ids are signed here, because on macOS nobody is 4294967294 and spawn takes only -2.
+  // Makes the ids signed, because `nobody` is 4294967294 on macOS and spawn accepts only -2.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
 

@@ -10,10 +10,10 @@ import { type ServerAccount, spawnAs } from './embedded-postgres-account.ts'
 const run = promisify(execFile)
 
 /**
- * Returns the directory of the `postgres` and `initdb` programs, ready to run under the account.
- * The npm package of this platform contains them, and each version is copied once into a cache, for three reasons:
- * the account may not be able to enter node_modules, the package lacks its shared-library links if install scripts
- * are off, and a later `npm ci` must not delete files of a running server.
+ * Returns the directory of the `postgres` and `initdb` programs, which the account can run. Each version of the
+ * npm package is copied once into a cache, for three reasons. The account may not be able to enter node_modules.
+ * The package lacks its shared-library links if install scripts are off. A later `npm ci` must not delete files of
+ * a running server.
  */
 export async function embeddedPostgresBinaries(account: ServerAccount | null): Promise<string> {
   const source = await findPackage()
@@ -45,8 +45,7 @@ async function findPackage(): Promise<PackageSource> {
 }
 
 /**
- * Returns the first usable cache directory that only this account can write to, so that no other user can plant
- * programs.
+ * Returns the first cache directory that only this account can write to, so that no other user can plant programs.
  */
 async function openCache(): Promise<string> {
   const uid = process.getuid?.() ?? -1
@@ -74,8 +73,8 @@ async function isOwnDirectory(directory: string, uid: number): Promise<boolean> 
 }
 
 /**
- * Copies to a temporary name and renames, so that processes may install at the same time and a killed one leaves
- * no half.
+ * Copies to a temporary name and then renames. Several processes can install at once, and a killed copy leaves
+ * nothing half done.
  */
 async function install(
   source: PackageSource,
@@ -100,8 +99,7 @@ async function install(
 }
 
 /**
- * Makes the links that the package lists, since npm packages cannot hold links and its install script may not have
- * run.
+ * Makes the links that the package lists. npm packages cannot hold links, and the install script may not have run.
  */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8')

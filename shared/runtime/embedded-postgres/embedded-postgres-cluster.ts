@@ -27,7 +27,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await clearStaleProcessFile(home)
 }
 
-/** Runs initdb in a temporary directory and renames it, so that a killed run is simply repeated. */
+/** Runs initdb in a temporary directory and then renames it, so that a killed run can simply be repeated. */
 async function createCluster({ binaries, account, home, durable }: ClusterOptions): Promise<void> {
   const half = `${home.dataDirectory}.half`
   await rm(half, { recursive: true, force: true })
@@ -80,12 +80,12 @@ async function checkVersion(home: EmbeddedPostgresHome): Promise<void> {
 }
 
 /**
- * Removes the postmaster.pid that a crash left. This process holds the directory's locks, so no server of ours is
- * alive. PostgreSQL would refuse the file if the process id has been reused, as containers do at once. The file
- * stays if its process is a server that a person started by hand.
+ * Removes the postmaster.pid that a crash left. PostgreSQL would refuse to start if another process had reused its
+ * process id, which is common in containers. Our locks show that no server of ours is running. The file stays if
+ * its process is a server that a person started by hand.
  */
 async function clearStaleProcessFile(home: EmbeddedPostgresHome): Promise<void> {
-  if (process.platform !== 'linux') return // Other systems have no /proc, so PostgreSQL's own check decides there.
+  if (process.platform !== 'linux') return // Systems without /proc rely on PostgreSQL's own check.
   const path = join(home.dataDirectory, 'postmaster.pid')
   const [pid] = (await readIfThere(path))?.split('\n') ?? []
   if (pid === undefined) return
@@ -96,7 +96,9 @@ async function clearStaleProcessFile(home: EmbeddedPostgresHome): Promise<void> 
   await rm(path, { force: true })
 }
 
-/** Returns true if the process works in the directory, because a server does so in its data directory. */
+/**
+ * Returns true if the working directory of the process is this one, because a server works in its data directory.
+ */
 async function worksIn(pid: string, directory: string): Promise<boolean> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(directory))

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { type ServerAccount, spawnAs, spawnRefused } from './embedded-postgres-account.ts'
 
 /**
- * A shell between the service and PostgreSQL. Its standard input is a pipe from the service. When the pipe closes,
- * because the service asked or because it died, even of kill -9, the shell sends PostgreSQL SIGINT (fast
- * shutdown), waits for its end and removes the directory in $1. The status is PostgreSQL's.
+ * A shell between the service and PostgreSQL. Its standard input is a pipe from the service, and the pipe closes
+ * when the service asks for the end or dies, even by kill -9. The shell then sends SIGINT (fast shutdown), waits
+ * for PostgreSQL and removes the directory in $1. It exits with PostgreSQL's status.
  */
 const GUARD_SCRIPT = `
 directory=$1
@@ -24,10 +24,7 @@ wait "$watcher" 2>/dev/null && rm -rf -- "$directory"
 exit "$status"
 `
 
-/**
- * The environment has no PG* variable of the caller, because these would change the server, and makes messages
- * English.
- */
+/** Makes messages English and drops the caller's PG* variables, because PG* variables would change the server. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
 
 export interface GuardedCommand {
@@ -35,11 +32,11 @@ export interface GuardedCommand {
   account: ServerAccount | null
   logDescriptor: number
   /**
-   * A descriptor that all processes of the command keep open, so that the lock lasts as long as they do; see
+   * A descriptor that all processes of the command keep open, so that its lock lasts until they end; see
    * DirectoryLock.
    */
   lockDescriptor: number | null
-  /** A directory that the guard removes once the command has ended because the pipe closed. */
+  /** A directory that the guard removes after the pipe has closed and the command has ended. */
   temporaryDirectory: string
 }
 
@@ -54,7 +51,7 @@ export function spawnGuarded(guarded: GuardedCommand): Guarded {
   const inherited = lockDescriptor === null ? [] : [lockDescriptor]
   const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'postgres-guard', temporaryDirectory, ...command], {
     cwd: '/',
-    // A session of its own, otherwise Ctrl-C would stop the database under a service that is still draining.
+    // The guard has its own session, otherwise Ctrl-C would stop the database while the service still drains.
     detached: true,
     env: CLEAN_ENVIRONMENT,
     stdio: ['pipe', logDescriptor, logDescriptor, ...inherited],

@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from '../outage.ts'
 import { mayUse, type ServerAccount } from './embedded-postgres-account.ts'
 import { type DirectoryLock, lockDirectory } from './embedded-postgres-lock.ts'
 
-/** The shortest limit of a socket's path (macOS 104 bytes, Linux 108), without its final NUL. */
+/** The limit of a socket path that every system allows, without the final NUL (macOS 104 bytes, Linux 108). */
 const SOCKET_PATH_BYTES_MAX = 103
 
 const LOG_LINES_TOLD = 8
@@ -21,7 +21,7 @@ interface ServerLog {
 export interface EmbeddedPostgresHome {
   dataDirectory: string
   log: ServerLog
-  /** A private directory with a short path for the socket, and for all files of a temporary database. */
+  /** A private directory with a short path. It holds the socket, and all files of a temporary database. */
   temporaryDirectory: string
   /** The descriptor that every process of the server must inherit; null for a temporary database. */
   lockDescriptor: number | null
@@ -29,8 +29,8 @@ export interface EmbeddedPostgresHome {
 }
 
 /**
- * Opens the directory, or a temporary one for null, in `parent` if its account may write there. Throws
- * `directory_in_use` and `directory_unusable`.
+ * Opens the directory, or a temporary one if it is null. Temporary files go into `parent` if the account may write
+ * there. Throws `directory_in_use` and `directory_unusable`.
  */
 export async function openHome(
   directory: string | null,

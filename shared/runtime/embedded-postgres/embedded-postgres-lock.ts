@@ -5,22 +5,24 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EmbeddedPostgresError } from '../outage.ts'
 
-/** Seconds in which the server of a dead service may end before its directory counts as in use. */
+/** After its service has died, a server gets this many seconds to end. Then its directory counts as in use. */
 const ORPHAN_WAIT_S = 20
 
 const OPEN_EXCLUSIVE_DARWIN = 0x20
 
 export interface DirectoryLock {
-  /** An open file that every process of the server inherits, so that it is locked until the last one ends. */
+  /**
+   * An open file that every process of the server inherits, so that its lock lasts until the last process ends.
+   */
   serverDescriptor: number
   release(): void
 }
 
 /**
- * Locks the directory for this process, or throws `directory_in_use`.
- * Both locks are the kernel's (flock), so they vanish with the processes that hold them, even killed ones. Process
- * ids would not do, because a reboot or a container reuses them. `service.lock` belongs to the service.
- * `server.lock` belongs to PostgreSQL and its guard, which outlive a killed service for a moment.
+ * Locks the directory for this process, or throws `directory_in_use`. Both locks are kernel locks (flock), which
+ * vanish with their processes, even killed ones. Process ids would not do, because a reboot or a container reuses
+ * them. `service.lock` belongs to the service. `server.lock` belongs to PostgreSQL and its guard, which outlive a
+ * killed service for a moment.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const service = await lockFile(join(directory, 'service.lock'), 0)
@@ -46,7 +48,7 @@ async function lockFile(path: string, waitSeconds: number): Promise<number | nul
 }
 
 /**
- * Locks a file with flock(1), which locks the open file that it inherits, so that the lock lasts as long as this
+ * Locks a file with flock(1). The lock belongs to the open file, which flock inherits, so it lasts as long as this
  * process.
  */
 async function openAndLock(path: string, waitSeconds: number): Promise<number | null> {

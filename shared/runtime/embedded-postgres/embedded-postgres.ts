@@ -7,12 +7,12 @@ import { type ClusterOptions, ensureCluster } from './embedded-postgres-cluster.
 import { type Guarded, spawnGuarded } from './embedded-postgres-guard.ts'
 import { type EmbeddedPostgresHome, openHome, startFailed } from './embedded-postgres-home.ts'
 
-/** The limit covers recovery after a crash, which may replay a gigabyte of log. */
+/** A start may take this long, because recovery after a crash may replay a gigabyte of log. */
 const START_MS_MAX = 120_000
 const POLL_MS = 10
 
 export interface EmbeddedPostgresOptions {
-  /** The directory of the database; null for a temporary one that ends with this process. */
+  /** The directory of the database; null for a temporary database that ends with this process. */
   directory: string | null
   /** False only in tests, because a crash of the machine may then lose or damage the data. */
   durable: boolean
@@ -21,19 +21,22 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** The directory to pass as `host`. Every process that may enter it connects as any user without a password. */
+  /**
+   * The directory to pass as `host`. A process that may enter the directory can connect as any user without a
+   * password.
+   */
   socketDirectory: string
   superuser: 'postgres'
   dataDirectory: string
-  /** Disconnects all clients, shuts the server down and unlocks the directory. Call it after `exited` too. */
+  /** Disconnects all clients, stops the server and unlocks the directory. Call `stop` even after `exited`. */
   stop(): Promise<void>
-  /** Resolves with the status if the server ends without `stop`; null if the status is unknown. */
+  /** Resolves with the exit status if the server ends without `stop`; null if the status is unknown. */
   exited: Promise<number | null>
 }
 
 /**
- * Starts the real PostgreSQL from an npm package, as a child process that cannot outlive this one. Throws
- * EmbeddedPostgresError; `directory_in_use` comes at once if another process uses the directory.
+ * Starts the real PostgreSQL from an npm package, as a child process that cannot outlive this one. Throws an
+ * EmbeddedPostgresError, with `directory_in_use` at once if another process uses the directory.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await serverAccount()
@@ -72,10 +75,10 @@ function serverParameters({ home, durable }: ClusterOptions, maxConnections: num
     shared_buffers: '64MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // These log starts, stops and crashes but no statement, so that no user's data gets into the log.
+    // The server logs starts, stops and crashes but no statements, so that no user data gets into the log.
     log_min_messages: 'log',
     log_checkpoints: 'off',
-    // One machine without replicas needs fewer processes and starts in half the time.
+    // A server without replicas needs fewer processes, and starts in half the time without them.
     io_method: 'sync',
     wal_level: 'minimal',
     max_wal_senders: 0,
@@ -86,7 +89,7 @@ function serverParameters({ home, durable }: ClusterOptions, maxConnections: num
   return ['-D', home.dataDirectory, ...parameters]
 }
 
-/** Waits until the server is ready, which it writes into the eighth line of postmaster.pid. */
+/** Waits until the server is ready. PostgreSQL writes this into line 8 of postmaster.pid. */
 async function becomesReady(server: Guarded, processFile: string): Promise<boolean> {
   const tooLate = AbortSignal.timeout(START_MS_MAX)
   let ended = false

@@ -3,7 +3,7 @@ import { Server as NetServer } from 'node:net'
 import type { BoundedServer } from './http-bounds.ts'
 
 export interface ServerEnd {
-  /** Milliseconds for which idle connections stay open, because a busy client sends its next request meanwhile. */
+  /** Milliseconds for which idle connections stay open, so that a busy client can still send its next request. */
   lingerMs: number
   msMax: number
 }
@@ -13,14 +13,14 @@ export const lingerMsMax = 500
 const idleCheckMs = 20
 
 /**
- * Takes no new connections, answers requests on existing ones with `Connection: close`, and ends. A client whose
- * connection is reset while it sends cannot tell if its request was served, so each client first gets an answer
- * that says it is the last.
+ * Ends the server after it has answered each client once more with `Connection: close`. It takes no new
+ * connections. If a connection were reset while a client sends, the client could not tell if its request was
+ * served.
  */
 export async function endServer(server: BoundedServer, { lingerMs, msMax }: ServerEnd): Promise<void> {
   server.prependListener('request', (_request, response) => sayLast(response))
   for (const response of server.answering) if (!response.headersSent) sayLast(response)
-  // The close of an HTTP server would close idle connections at once, so this calls the close of the TCP server.
+  // Closes the TCP server, because the close of an HTTP server would end idle connections at once.
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   let idle: NodeJS.Timeout | undefined
   const linger = setTimeout(() => {
@@ -30,7 +30,7 @@ export async function endServer(server: BoundedServer, { lingerMs, msMax }: Serv
   const late = setTimeout(() => server.closeAllConnections(), msMax)
   await closed
   for (const timer of [linger, idle, late]) clearTimeout(timer)
-  // The server is closed already; this call ends its timer that looks for late requests.
+  // The server is already closed. This call only ends its timer for late requests.
   server.close()
 }
 

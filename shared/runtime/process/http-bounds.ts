@@ -18,16 +18,13 @@ type Bounds = Pick<
 type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
 const headerBytesMax = 16_384
-/** Idle connections live longer than load balancers keep theirs, so that the balancer closes them first. */
+/** Idle connections live longer than in load balancers, so that the balancer closes a connection first. */
 const keepAliveMs = 65_000
-/** Node looks for late requests at least four times within their limit. */
+/** Node looks for late requests at least four times within their time limit. */
 const lookMsMax = 1_000
 const connectionRequestsMax = 100_000
 const waitingMax = 1_000
-/**
- * The limit of waiting requests on all connections together, so that many connections hold no more memory than a
- * few.
- */
+/** The limit of waiting requests on all connections together. Otherwise many connections could fill the memory. */
 const allWaitingMax = 5_000
 
 export interface BoundedServer extends Server {
@@ -50,8 +47,8 @@ export function createBoundedServer(
 }
 
 /**
- * Serves pipelined requests of a connection one after another. Node would start all of them at once and keep their
- * answers, so that a client that asks and never reads could fill the memory.
+ * Serves the pipelined requests of a connection one after another. Node would start all at once and hold their
+ * answers, so a client that never reads could fill the memory.
  */
 function inTurn(listener: RequestListener, answering: Set<ServerResponse>): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>()
@@ -68,7 +65,7 @@ interface AllLines {
   answering: Set<ServerResponse>
 }
 
-/** Serves the requests of one connection; destroys it if too many wait. The first waiting one always fits. */
+/** Serves the requests of one connection. It destroys the connection if too many wait, but one may always wait. */
 function lineOf(socket: Socket, listener: RequestListener, all: AllLines): RequestListener {
   let serving = false
   const waiting: Parameters<RequestListener>[] = []
@@ -113,7 +110,7 @@ function optionsFor({ header_ms_max, request_ms_max }: Bounds): ServerOptions<ty
   }
 }
 
-/** Limits connections per address, and per network for IPv6, so that no client can take all connections. */
+/** Limits connections per address (per network for IPv6), so that no client can take all connections. */
 function boundAddresses(server: Server, max: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -132,10 +129,7 @@ function boundAddresses(server: Server, max: number): void {
   })
 }
 
-/**
- * Returns the key that an address counts under: its /64 for IPv6, because one client has all of it, otherwise the
- * address.
- */
+/** Returns the address, or its /64 for IPv6, because one client controls a whole /64. */
 export function networkOf(address: string): string {
   return ipKeyGenerator(address, 64)
 }

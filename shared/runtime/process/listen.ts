@@ -25,7 +25,7 @@ export async function listenOnPort(server: Server, { host, port, setting }: Port
   return `http://${name}:${address.port}`
 }
 
-/** A gate in front of a listener. Requests that come before `open` wait for it. */
+/** A gate in front of a listener. Requests that arrive before `open` wait until `open`. */
 export interface StartupGate {
   listener: RequestListener
   open(): void

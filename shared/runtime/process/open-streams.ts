@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { ok, type Result, refused } from '../../result.ts'
 import { createHeldPlaces, type Holder } from '../room.ts'
 
-/** Answers of this process that last for minutes. Each holder may have a limited number, and all end together. */
+/** Streams that this process has open for minutes. Each holder may have a limited number, and all end together. */
 export interface OpenStreams {
   open(holders: readonly Holder[]): Result<OpenStream, Holder>
-  /** Aborts 250 ms after `close`, to cut streams that have not ended by themselves. */
+  /** Aborts 250 ms after `close`, to cut off streams that have not ended by then. */
   cut: AbortSignal
   close(): void
 }

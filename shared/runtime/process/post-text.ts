@@ -8,7 +8,7 @@ export interface TextAnswer {
 
 const answerLengthMax = 65_536
 
-/** Posts a text and returns the answer, of at most 64 KiB, within `ms`. It follows no redirects. */
+/** Posts a text and returns the answer, of at most 64 KiB, within `ms`. Redirects are not followed. */
 export async function postText(url: string, body: string, ms: number): Promise<TextAnswer> {
   const never = new AbortController().signal
   const deadline = openDeadline(never, ms)

@@ -13,18 +13,20 @@ const complain = (text: string): void => {
   standardError.write(`${text}\n`)
 }
 
-/** A close that takes 8 seconds longer than its grace period is cut off. */
+/** Cuts off a close that takes 8 seconds longer than its grace period. */
 const closeMsMore = 8_000
-/** The longest delay of a timer, since node fires a longer one at once. */
+/** The longest delay of a timer, because node fires a timer with a longer delay at once. */
 const timerMsMax = 2 ** 31 - 1
 
-/** Ctrl-C reaches the service from the terminal and again from npm, so signals within 1 second count as one. */
+/**
+ * Signals within 1 second count as one, because Ctrl-C reaches the service from the terminal and again from npm.
+ */
 const sameRequestMs = 1_000
 
 /**
- * Runs a process to its end. It exits with 0 after SIGTERM or SIGINT and a graceful close, with 1 at once on a
- * further signal at least 1 second later, with 2 for invalid start-up input, and with 1 for missing requirements,
- * unexpected errors and a close that does not end.
+ * Runs a process to its end. After SIGTERM or SIGINT it closes gracefully and exits with 0; a second signal after
+ * more than 1 second makes it exit with 1 at once. It exits with 2 for invalid start-up input. Missing
+ * requirements, unexpected errors and a close that does not end give 1.
  */
 export async function live(start: () => Promise<Life>): Promise<void> {
   process.on('unhandledRejection', die)

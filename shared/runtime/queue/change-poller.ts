@@ -1,14 +1,14 @@
 import { createLookTimer } from './look-timer.ts'
 
 /**
- * Waits for changes of actions without a connection per waiter. All waiters of the process share one query at
- * growing intervals, and a hint from the same process triggers it at once.
+ * Waits for changes of actions without a connection per waiter. All waiters of the process share one query, which
+ * repeats at growing intervals. A hint from the same process runs it at once.
  */
 export interface ChangePoller {
-  /** Resolves when the action's version differs from `version`, after `ms`, or at `close`. */
+  /** Resolves when the action's version differs from `version`, after `ms`, or on `close`. */
   changed(actionId: string, version: number, ms: number): Promise<void>
   hint(actionIds: readonly string[]): void
-  /** Ends all waits, so that each waiter answers with the state it knows. */
+  /** Ends all waits, so that each waiter answers with the state that it knows. */
   close(): void
   closed(): boolean
   waiting(): number
@@ -24,7 +24,7 @@ interface Waiter {
 }
 
 export interface ChangePollerOptions {
-  /** Returns the number of events per action, which grows with every change. */
+  /** Returns the number of events per action. The number grows with every change. */
   versions(actionIds: string[]): Promise<ReadonlyMap<string, number>>
   now(): number
   onError(error: unknown): void
@@ -47,7 +47,7 @@ export function createChangePoller(options: ChangePollerOptions): ChangePoller {
     }
   }
 
-  /** Returns the interval to the next query: a fifth of the youngest wait, from 8 to 200 ms. */
+  /** Returns the time until the next query: a fifth of the youngest wait so far, from 8 to 200 ms. */
   const nextLookMs = (): number => {
     const now = options.now()
     let youngest = Number.POSITIVE_INFINITY

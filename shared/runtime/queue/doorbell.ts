@@ -13,8 +13,8 @@ import {
 } from './wake-up-queue.ts'
 
 /**
- * Sends wake-ups that say "work is due" and carry no authority, because Postgres holds the truth about jobs. No
- * request waits for a wake-up, sending is bounded in time, and a lost wake-up costs one sweep interval.
+ * Sends wake-ups that say "work is due" and carry no authority, because only Postgres decides about jobs. No
+ * request waits for a wake-up. A lost wake-up delays its work by at most one sweep interval.
  */
 export interface Doorbell {
   ring(rings: readonly Ring[]): void
@@ -23,7 +23,7 @@ export interface Doorbell {
   close(): Promise<void>
 }
 
-/** The names of wake-ups in the queue. An earlier version's worker treats unknown names as jobs. */
+/** The names of wake-ups in the queue. Workers of an earlier version treat unknown names as jobs. */
 const names = { jobs: 'due', messages: 'messages-due', tests: 'tests-due' } as const satisfies Record<
   Due,
   string
@@ -32,9 +32,9 @@ const ringMsMax = 250
 const closeMsMax = 2_000
 const restMs = 500
 /**
- * Wake-ups in close succession are sent as one, because each costs two processes more than the work itself. The
- * pause is longer after a wake-up for many, since workers are awake anyway. Each row gives milliseconds and the
- * highest number of wake-ups.
+ * Wake-ups in close succession are sent as one, because a wake-up costs two processes more than the work itself.
+ * The pause is longer after many wake-ups, because workers are then awake anyway. `upTo` is the highest number of
+ * wake-ups for a pause of `ms`.
  */
 const pauses = [
   { ms: 10, upTo: 3 },
@@ -42,8 +42,8 @@ const pauses = [
   { ms: 30, upTo: Number.POSITIVE_INFINITY },
 ] as const
 /**
- * The limit of wake-ups that wait for a later time or for the queue. Beyond it the latest are lost, because each
- * costs only a sweep interval while all of them would be sent at once after an outage.
+ * The limit of delayed wake-ups. Beyond it the latest are lost, because a lost wake-up costs one sweep interval,
+ * while a huge number would all be sent at once after an outage.
  */
 const laterMax = 1_000
 /** BullMQ never retries a wake-up, because Postgres decides about retries. */
@@ -59,8 +59,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   let pause: NodeJS.Timeout | undefined
 
   /**
-   * Sends one group at a time with a pause after it, so that wake-ups that arrive meanwhile go out together and a
-   * dead queue blocks one call, not many.
+   * Sends one group of wake-ups at a time with a pause after it. Wake-ups that arrive during the pause go out
+   * together, and a dead queue blocks only one call.
    */
   const send = (): void => {
     if (underWay || pause || waiting.isEmpty()) return
@@ -81,7 +81,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     send()
   }
 
-  /** Sends after the current turn, so that an answer that is ready goes out before the wake-up. */
+  /** Sends wake-ups after the current turn, so that an answer that is ready goes out first. */
   const ring = (rings: readonly Ring[]): void => {
     asked += rings.length
     health.leftOut(rings.filter(one => !waiting.add(one)).length)
@@ -103,8 +103,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
 }
 
 /**
- * Tracks the health of the queue. While it is down, `ringAgain` tries a wake-up every 500 ms, so that the end of
- * an outage is noticed and the log counts the wake-ups lost beyond the limit.
+ * Tracks if the queue works. While it is down, `ringAgain` sends a wake-up every 500 ms to notice the end of the
+ * outage. The log also counts the wake-ups lost beyond the limit.
  */
 function createHealth(events: Events, ringAgain: () => void) {
   let state: 'ok' | 'down' = 'ok'
@@ -158,7 +158,7 @@ export function answerDoorbell(
     resting ??= rest()
   })
 
-  /** Pauses the worker for 500 ms, because BullMQ repeats a failed query at once and would run hot. */
+  /** Pauses the worker for 500 ms, because BullMQ otherwise repeats a failed query at once and without end. */
   const rest = (): NodeJS.Timeout => {
     worker.pause(true).catch(onError)
     return setTimeout(() => {
@@ -181,7 +181,7 @@ function dueOf(name: string): Due {
   return name === names.tests ? 'tests' : 'jobs'
 }
 
-/** Adds a single wake-up without a list, because a list of one costs BullMQ three times as much. */
+/** Adds a single wake-up without a list, because BullMQ takes three times as long for a list of one. */
 function add(queue: WakeUpQueue, rings: readonly Ring[]): Promise<unknown> {
   const jobs = rings.map(({ id, delayMs, due }) => ({
     name: names[due ?? 'jobs'],

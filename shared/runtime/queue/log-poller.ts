@@ -1,24 +1,24 @@
 import { createLookTimer } from './look-timer.ts'
 
-/** A follower's position in a log: the index of the first entry that it has not received. */
+/** A follower's position in a log: the index of the first entry that the follower has not received. */
 export interface Place {
   tenant_id: string
   from: number
 }
 
 /**
- * Waits for logs to grow without a connection per follower. All followers of the process share one query of their
- * positions, a few times a second, and a hint from the same process triggers it at once.
+ * Waits for logs to grow without a connection per follower. All followers of the process share one query, a few
+ * times a second. A hint from the same process runs it at once.
  */
 export interface LogPoller<Entry extends Place> {
-  /** Resolves with the entries from a position on; with none after `ms`, on abort or at `close`. */
+  /** Resolves with the entries from a position on. Resolves with none after `ms`, on abort or on `close`. */
   after(place: Place, ms: number, givenUp: AbortSignal): Promise<readonly Entry[]>
   hint(tenantIds: readonly string[]): void
   close(): void
 }
 
 const lookMsMin = 250
-/** The poller rests four times as long as a query took, so that a slow database gets fewer queries. */
+/** The poller pauses four times as long as a query took, so that a slow database gets fewer queries. */
 const restFactor = 4
 const lookMsMax = 1_000
 

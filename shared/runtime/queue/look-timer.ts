@@ -1,15 +1,15 @@
 export interface LookTimerOptions {
   look(): Promise<void>
-  /** Returns true if there is no waiter, so that a query would be wasted. */
+  /** Returns true if there is no waiter. A query would then be wasted. */
   isIdle(): boolean
   restMs(tookMs: number): number
   now(): number
   onError(error: unknown): void
 }
 
-/** Runs one query at a time for all waiters of the process, and none while no waiter exists. */
+/** Repeats one query for all waiters of the process. No query runs while there is no waiter. */
 export interface LookTimer {
-  /** Schedules a query within `ms`, unless one is scheduled already. */
+  /** Schedules a query in `ms`, unless a query is scheduled already. */
   begin(ms: number): void
   hint(): void
   stop(): void

@@ -20,20 +20,20 @@ export type PostgresLogin = Partial<PostgresAddress> & {
 
 const queueSchema = 'bullmq'
 
-/** An advisory lock, so that processes that start together prepare the queue one at a time. */
+/** The number of an advisory lock. Processes that start together prepare the queue one at a time. */
 const queueLock = 4_701_225_003
 
 const connectMsMax = 5_000
 const beatMs = 5_000
 const beatAnswerMsMax = 3_000
 
-/** Creates BullMQ's backend on Postgres, which looks for its tables again after each failure. */
+/** Creates BullMQ's backend on Postgres, changed to check for its tables again after a failed check. */
 export const postgresBackend: BackendFactory<PostgresQueueBackend, PgPool> = (name, opts) =>
   new LookingBackend(new LookingConnection(opts.connection), name, opts)
 
 /**
- * Checks the tables again after a failed check. BullMQ remembers a failure for the life of the process, so a
- * worker that starts during an outage would receive no wake-up and a service would send none.
+ * Checks the tables again after a failed check. BullMQ would remember the failure for the life of the process. A
+ * worker that starts during an outage would then receive no wake-up, and a service would send none.
  */
 class LookingConnection extends PostgresConnection {
   #found: Promise<void> | undefined
@@ -63,8 +63,8 @@ class LookingBackend extends PostgresQueueBackend {
 }
 
 /**
- * Creates a pool for BullMQ whose clients never throw. BullMQ borrows them without a listener for errors, so one
- * lost connection would otherwise end the process. The pool uses BullMQ's default schema.
+ * Creates a pool for BullMQ with a listener for errors on each client. BullMQ sets no listener, so a lost
+ * connection would otherwise end the process. The pool uses BullMQ's default schema.
  */
 export function postgresPool(login: PostgresLogin): PgPool {
   const options = [login.options, `-c search_path=${queueSchema}`]
@@ -79,8 +79,8 @@ export function postgresPool(login: PostgresLogin): PgPool {
 }
 
 /**
- * Ends a connection that no longer answers. TCP keeps a connection whose peer takes bytes but is dead, so a worker
- * that listens on it would receive no wake-up; BullMQ opens a new connection once the old one ends.
+ * Ends a connection that no longer answers, so that BullMQ opens a new one. TCP does not notice a dead peer that
+ * still takes bytes, and a worker on such a connection would receive no wake-up.
  */
 function keepHeard(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -104,7 +104,9 @@ function keepHeard(client: pg.PoolClient): void {
   client.once('end', () => clearInterval(beat))
 }
 
-/** Prepares BullMQ's tables for the owner role. The runtime role uses them and creates a sequence per queue. */
+/**
+ * Prepares BullMQ's tables as the owner role. The runtime role uses the tables and creates a sequence per queue.
+ */
 export async function migrateQueue(owner: PostgresLogin): Promise<void> {
   const client = new pg.Client(owner)
   await client.connect()

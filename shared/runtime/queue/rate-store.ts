@@ -15,14 +15,14 @@ import {
 const answerMsMax = 100
 const retryAfterMs = 2_000
 const knownBucketsMax = 50_000
-/** Milliseconds for which the last count of all processes is considered current. */
+/** Milliseconds for which the last count from Redis is considered current. */
 const knownMs = 1_000
 /**
- * Counts without a waiter are sent every 100 ms, because sending costs this process and Redis as much as a
- * request.
+ * Counts for which no request waits are sent every 100 ms, because sending a count costs this process and Redis as
+ * much as a request.
  */
 const gatherMs = 100
-/** For limits of at least 100, requests do not wait for their count while half of the tokens are left. */
+/** With a limit of at least 100, a request does not wait for Redis while half of the tokens are left. */
 const waitlessLimitMin = 100
 
 export interface SharedCounters {
@@ -48,8 +48,8 @@ export function openSharedCounters(redisUrl: string, prefix: string, now: () => 
 
 /**
  * Stores a bucket as the time at which it is full again, by Redis's clock. The script counts the `given` tokens,
- * grants as many of the `asked` ones as are left, and returns how many and the milliseconds until the bucket is
- * full. A clock that falls back costs at most one whole bucket.
+ * and grants as many `asked` tokens as are left. It returns the number granted and the milliseconds until the
+ * bucket is full. A clock that is set back costs at most one full bucket.
  */
 const takeScript = `
 local given, asked, limit, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -90,9 +90,9 @@ interface Gathered {
 }
 
 /**
- * Counts in Redis, with one command for requests that come together. A request far from its limit does not wait,
- * because a recent answer says what all processes have counted and half of the limit remains for later requests.
- * While Redis does not answer in time, this process counts alone, so that a limit always holds.
+ * Counts requests in Redis, with one command for all requests of a moment. A request far from its limit does not
+ * wait for Redis, because a recent count shows that half of the limit is left. While Redis does not answer, this
+ * process counts alone, so that a limit always holds.
  */
 class SharedStore implements Store {
   readonly #redis: CountingRedis
@@ -156,7 +156,7 @@ class SharedStore implements Store {
     void this.#countAll(gathered)
   }
 
-  /** Counts locally for 2 seconds if Redis does not answer, and answers all waiting requests from local counts. */
+  /** Sends the counts to Redis. If Redis does not answer, this process counts alone for the next 2 seconds. */
   async #countAll(gathered: ReadonlyMap<string, Gathered>): Promise<void> {
     try {
       await Promise.all([...gathered].map(([key, counted]) => this.#countKey(key, counted)))

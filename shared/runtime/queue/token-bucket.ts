@@ -31,8 +31,8 @@ export function refusedInfo(terms: BucketTerms, fullInMs: number): ClientRateLim
 }
 
 /**
- * Buckets of this process alone, kept as the time at which each is full. A bucket without use for a window is
- * full.
+ * The buckets of this process alone, each stored as the time at which it is full again. A bucket that was not used
+ * for a whole window is full.
  */
 export class LocalBuckets implements Store {
   readonly #now: () => number
@@ -73,7 +73,9 @@ export class LocalBuckets implements Store {
     return Math.max(0, (this.#fullAt.get(key) ?? this.#older.get(key) ?? 0) - now)
   }
 
-  /** Drops all buckets without use for one to two windows at once, so that no pass over each bucket is needed. */
+  /**
+   * Forgets all buckets that were unused for one to two windows, by dropping the older map instead of each bucket.
+   */
   #forgetFull(now: number): void {
     if (now - this.#turnedAt < this.#terms.windowMs) return
     this.#older = this.#fullAt

@@ -9,14 +9,14 @@ export type Due = 'jobs' | 'messages' | 'tests'
 
 export interface WaitingWakeUps {
   isEmpty(): boolean
-  /** Adds a wake-up. Returns false if the limit drops it or a later one. */
+  /** Adds a wake-up. Returns false if one was dropped because of the limit: this one or the latest. */
   add(ring: Ring): boolean
   take(): Ring[]
 }
 
-/** Keeps the `laterMax` soonest delayed wake-ups. `nowMs` must be a monotonic clock. */
+/** Keeps the `laterMax` delayed wake-ups that are due first. `nowMs` must be a monotonic clock. */
 export function createWaitingWakeUps(laterMax: number, nowMs: () => number): WaitingWakeUps {
-  /** One wake-up of each kind is enough, because wake-ups that are due now all say the same. */
+  /** Holds one wake-up per kind, because all wake-ups of a kind that are due now say the same. */
   const now = new Map<Due, Ring>()
   const later: Later[] = []
 

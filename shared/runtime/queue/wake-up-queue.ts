@@ -73,8 +73,8 @@ function redis(
 }
 
 /**
- * Checks at start-up that the queue works; later outages are tolerated. Creates its tables only if `migrate` is
- * true.
+ * Checks at start-up that the queue works; later outages are tolerated. Creates the queue's tables only if
+ * `migrate` is true.
  */
 export async function prepareQueue(location: QueueLocation, migrate: boolean): Promise<void> {
   if ('redisUrl' in location) await reachRedis(location.redisUrl)
@@ -110,7 +110,7 @@ interface CountedQueue {
   getJobCounts(...of: (typeof states)[number][]): Promise<Record<string, number>>
 }
 
-/** Returns the numbers of wake-ups in the queue; null if it does not answer within 500 ms. */
+/** Returns the numbers of wake-ups in the queue; null if the queue does not answer within 500 ms. */
 export async function queueDepth(queue: CountedQueue): Promise<QueueDepth | null> {
   const answered = new AbortController()
   const late = delay(answerMsMax, null, { signal: answered.signal }).catch(() => null)

@@ -13,15 +13,15 @@ export interface SecretPlaces {
 }
 
 const variable = /^ACTUATOR_[A-Z0-9_]{1,100}$/
-/** Each file is checked for changes once per second. */
+/** Each file is checked for changes at most once per second. */
 const lookMs = 1_000
 const bytesMax = 65_536
 const filesMax = 1_000
 
 /**
- * Reads secrets from the environment, otherwise from the file that `<name>_FILE` names or from a file in the
- * directory. A changed file is read again; a missing or empty file holds no secret. An unreadable source at
- * start-up is a ConfigError.
+ * Reads secrets from the environment, from the file that `<name>_FILE` names, or from a file in the directory. A
+ * changed file is read again. A missing or empty file holds no secret. An unreadable source at start-up is a
+ * ConfigError.
  */
 export function openActuatorSecrets(places: SecretPlaces = {}): ActuatorSecrets {
   const { environment, directory, now = monotonicMs } = places

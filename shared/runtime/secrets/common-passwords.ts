@@ -24,7 +24,7 @@ security secure private hacker hack cyber agent action gate robot bot api key ke
   .trim()
   .split(/\s+/)
 
-/** Well-known passwords of at least twelve characters that are not made only of the words above. */
+/** Well-known passwords of at least twelve characters that contain more than the words above. */
 export const commonPhrases: ReadonlySet<string> = new Set(
   `
 correcthorsebatterystaple correct-horse-battery-staple correcthorsebattery thequickbrownfox thequickbrownfoxjumps

@@ -10,8 +10,8 @@ export interface Credentials {
 }
 
 /**
- * An Argon2id hash of a password (specification.md#hosted-accounts). It is deterministic per address and password,
- * so that the database can look it up.
+ * An Argon2id hash of a password (specification.md#hosted-accounts). The same address and password always give the
+ * same hash, so that the database can look it up.
  */
 export type HashPassword = (credentials: Credentials) => Promise<Buffer>
 
@@ -20,8 +20,8 @@ const atOnce = 2
 const waitingMax = 32
 
 /**
- * Creates the hasher of a process: two hashes at once and 32 waiting. Beyond that it rejects with `rate_limited`,
- * because each hash costs much memory and time.
+ * Creates the hasher of a process, which runs two hashes at once and lets 32 wait. Any further hash is rejected
+ * with `rate_limited`, because a hash costs much memory and time.
  */
 export function createPasswordHasher(): HashPassword {
   let asked = 0

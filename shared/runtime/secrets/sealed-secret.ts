@@ -9,7 +9,7 @@ import {
 } from '../../canon/x25519.ts'
 import { random32 } from '../ids.ts'
 
-/** A public key to which secrets are sealed. A process that has only this key can write secrets but read none. */
+/** A public key that encrypts secrets. A process that has only this key can write secrets but cannot read them. */
 export interface SealingKey {
   id: string
   publicKey: AgreementKey
@@ -19,7 +19,10 @@ export interface OpeningKey extends SealingKey {
   pair: AgreementPair
 }
 
-/** The position of a secret. Both seals are bound to it, so that a row copied elsewhere cannot be opened. */
+/**
+ * The row that a secret belongs to. Both encryptions are bound to this row, so that a copy in another row cannot
+ * be opened.
+ */
 export interface SecretPlace {
   tenant_id: string
   actuator: string

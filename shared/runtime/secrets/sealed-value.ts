@@ -4,8 +4,7 @@ import { random32 } from '../ids.ts'
 import { decrypt, encrypt, nonceLength } from './sealed-secret.ts'
 
 /**
- * The purpose and row of a sealed value. The seal is bound to both, so that a value copied elsewhere cannot be
- * opened.
+ * The purpose and the row of a sealed value. The seal is bound to both, so that a copied value cannot be opened.
  */
 export interface ValuePlace {
   purpose: 'gate/webhook-url/v1' | 'gate/slack-signing-secret/v1'
@@ -22,7 +21,7 @@ export function sealValue(webhookKey: Uint8Array, place: ValuePlace, value: stri
   return Buffer.concat([nonce, encrypt(sealing, boundTo(place), Buffer.from(value))])
 }
 
-/** Returns null if another key sealed the value, or if it belongs elsewhere. */
+/** Returns null if the value was sealed with another key, or for another purpose or row. */
 export function openValue(webhookKey: Uint8Array, place: ValuePlace, sealed: Buffer): string | null {
   const sealing = { key: keyOf(webhookKey, place), nonce: sealed.subarray(0, nonceLength) }
   return decrypt(sealing, boundTo(place), sealed.subarray(nonceLength))?.toString() ?? null
@@ -36,7 +35,7 @@ function boundTo({ purpose, row }: ValuePlace): Buffer {
   return Buffer.from(`${purpose}\n${row}`)
 }
 
-/** Returns a substitute that is shown and recorded because the URL itself is a secret: its origin and a digest. */
+/** Returns the origin of a URL and a digest. They are shown and recorded instead of the URL, which is a secret. */
 export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/${prefixedHex(sha256(url))}`
 }

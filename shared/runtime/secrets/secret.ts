@@ -6,7 +6,9 @@ import { random32 } from '../ids.ts'
 /** The shape of a presented key: `<key_id>.<secret>`, with 43 characters of base64url and 6 of checksum. */
 const shape = /^(a[gpmd]k_[a-z2-7]{16})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
 
-/** Returns a new secret of 256 random bits with a checksum, so that a mistyped one needs no look-up. */
+/**
+ * Returns a new secret of 256 random bits with a checksum, so that a mistyped secret is refused without a look-up.
+ */
 export function newSecret(): string {
   const random = random32().toString('base64url')
   return random + checksum(random)
@@ -31,15 +33,15 @@ export function isToken(text: string): boolean {
 }
 
 /**
- * Derives the CSRF token that each write of a session must carry (specification.md#hosted-accounts). It comes from
- * the session token, so that it is stored nowhere.
+ * Derives the CSRF token that each write of a session must carry (specification.md#hosted-accounts). The token is
+ * derived from the session token, so that no table stores it.
  */
 export function csrfTokenOf(sessionToken: string): string {
   const mac = hmacSha256(Buffer.from(sessionToken), 'action-gate csrf v1', '')
   return Buffer.from(mac, 'hex').toString('base64url')
 }
 
-/** Compares two digests, or their texts, in constant time. */
+/** Compares two digests, as bytes or as text, in constant time. */
 export function sameHash(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
@@ -50,7 +52,7 @@ export interface SignedBody {
   signature: string
 }
 
-/** The largest difference between our clock and a signed request's time, since an older one may be a replay. */
+/** The largest difference between our clock and the time of a signed request. An older request may be a replay. */
 export const slackAgeMsMax = 300_000
 
 /**

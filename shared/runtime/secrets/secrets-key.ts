@@ -7,7 +7,10 @@ import { type OpeningKey, openingKeyOf, type SealingKey, sealingKeyOf } from './
 
 const keyFile = 'secrets-key.pem'
 
-/** The keys of a process for tenants' secrets: it seals to one key and opens secrets sealed to any other. */
+/**
+ * The keys of a process for tenants' secrets. The `sealing` key encrypts secrets, and the `opening` keys decrypt
+ * them.
+ */
 export interface SecretsKeys {
   sealing: SealingKey | null
   /** The oldest key comes first; empty if the process may not read secrets. */
@@ -16,8 +19,8 @@ export interface SecretsKeys {
 
 /**
  * Opens the keys of the settings. In embedded mode the key is a file beside the data, created at the first start
- * with mode 0600; a temporary database keeps it in memory. An API process of the platform mode has only the public
- * key.
+ * with mode 0600; a temporary database keeps the key in memory. An API process of the platform mode has only the
+ * public key.
  */
 export function openSecretsKeys(
   { secrets_key, secrets_public_key }: Pick<Config, 'secrets_key' | 'secrets_public_key'>,
@@ -37,13 +40,13 @@ function embeddedPem(directory: string | null): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
+/** Writes to a temporary name and then renames, so that a crash leaves a whole key or none. */
 function makeKey(path: string): void {
   writeFileSync(`${path}.new`, agreementPem(agreementPairOf(random32())), { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** Reads several keys in a row from one text. Rejects a truncated or repeated key, because either is a mistake. */
+/** Reads several keys from one text. Rejects a truncated or repeated key, because either is a mistake. */
 function readKeys(text: string): OpeningKey[] {
   return usable('SERVICE_SECRETS_KEY', () => {
     const keys = text

@@ -7,7 +7,7 @@ import { random32 } from '../ids.ts'
 import { type Config, ConfigError } from '../settings/config.ts'
 import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
 
-/** A name and private key that sign statements and checkpoints (specification.md#audit-keys). */
+/** A name and a private key that sign statements and checkpoints (specification.md#audit-keys). */
 export interface SigningKey {
   name: string
   privateKey: PrivateKey
@@ -26,8 +26,8 @@ const signedFile = 'signed-logs'
 
 /**
  * Opens the signing keys of the settings. In embedded mode the key is a file beside the data, created at the first
- * start with mode 0600; a temporary database keeps it in memory. Null if signing is not configured. Only a signing
- * process calls this.
+ * start with mode 0600; a temporary database keeps the key in memory. Returns null if signing is not configured.
+ * Only a signing process calls this.
  */
 export function openSigning(config: Config, embedded: { directory: string | null } | null): Signing | null {
   const pem = configuredPem(config) ?? (embedded && embeddedPem(embedded.directory))
@@ -58,7 +58,7 @@ function embeddedPem(directory: string | null): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
+/** Writes to a temporary name and then renames, so that a crash leaves a whole key or none. */
 function makeKey(path: string): void {
   writeFileSync(`${path}.new`, privateKeyPem(random32()), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -95,8 +95,8 @@ function unusable(path: string, error: unknown): ConfigError {
 const webhookKeyFile = 'webhook-key'
 
 /**
- * Opens the key that webhook secrets are derived from. In embedded mode it is a file beside the data, created at
- * the first start with mode 0600; a temporary database keeps it in memory. Null disables webhooks.
+ * Opens the key from which webhook secrets are derived. In embedded mode the key is a file beside the data,
+ * created at the first start with mode 0600; a temporary database keeps the key in memory. Null disables webhooks.
  */
 export function openWebhookKey(
   { webhook_key }: Pick<Config, 'webhook_key'>,
@@ -107,13 +107,13 @@ export function openWebhookKey(
   return embedded.directory === null ? random32() : keptKey(join(resolve(embedded.directory), webhookKeyFile))
 }
 
-/** Derives a secret in the format of the Standard Webhooks specification, so that it need not be stored. */
+/** Derives a secret in the format of the Standard Webhooks specification, so that no secret must be stored. */
 export function webhookSecret(key: Uint8Array, webhookId: string, generation: number): string {
   const derived = hmacSha256(key, 'action-gate webhook v1', `${webhookId}.${generation}`)
   return `whsec_${Buffer.from(derived, 'hex').toString('base64')}`
 }
 
-/** Writes to a temporary name and renames, so that a crash leaves a whole key or none. */
+/** Writes to a temporary name and then renames, so that a crash leaves a whole key or none. */
 function keptKey(path: string): Buffer {
   if (!existsSync(path)) {
     writeFileSync(`${path}.new`, random32().toString('base64'), { mode: 0o600 })
@@ -133,8 +133,8 @@ export interface PushKeys {
 }
 
 /**
- * Derives the push key pair from the webhook key, so that it lasts as long and needs no setting. The scalar comes
- * from 16 bytes more than it has, so that every value is equally likely (FIPS 186-5, A.2.1).
+ * Derives the push key pair from the webhook key, so that push needs no setting. The 32 bytes of the private key
+ * are reduced from 48 bytes, so that every value is equally likely (FIPS 186-5, A.2.1).
  */
 export function pushKeys(webhookKey: Uint8Array): PushKeys {
   const derived = Buffer.from(hkdfSync('sha256', webhookKey, Buffer.alloc(0), 'gate/web-push/v1\n', 48))
@@ -145,7 +145,7 @@ export function pushKeys(webhookKey: Uint8Array): PushKeys {
   return { publicKey: pair.getPublicKey('base64url'), privateKey: privateKey.toString('base64url') }
 }
 
-/** Returns true if a browser's public key is a point of the curve, since any other key would be unusable. */
+/** Returns true if a browser's public key is a point of the curve. Any other key would be unusable. */
 export function isPushKey(p256dh: string): boolean {
   try {
     ECDH.convertKey(Buffer.from(p256dh, 'base64url'), curve, undefined, undefined, 'compressed')

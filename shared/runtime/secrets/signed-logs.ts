@@ -16,19 +16,19 @@ export interface SignedLog {
   root: Buffer
 }
 
-/** A record of signed checkpoints outside the database, so that a restored backup cannot hide lost entries. */
+/** A record of signed checkpoints outside the database. It reveals entries that a restored backup has lost. */
 export interface SignedLogs {
   last(logId: string): SignedLog | undefined
   all(): SignedLog[]
-  /** Records logs before they are signed. Only the one process that signs may call this at a time. */
+  /** Records logs just before they are signed. Only the one signing process may call this. */
   remember(logs: readonly SignedLog[]): void
 }
 
 const linesToSpare = 10_000
 
 /**
- * Keeps one line per signature in a file, where the last line of each log counts, or in memory if `path` is null.
- * Workers that share the file see each other's signatures. Throws if the file cannot be read and written.
+ * Keeps the record in a file with one line per signature, or in memory if `path` is null. The last line of each
+ * log counts. Workers that share the file see each other's lines. Throws if the file cannot be read and written.
  */
 export function openSignedLogs(path: string | null): SignedLogs {
   const logs = new Map<string, SignedLog>()
@@ -71,7 +71,7 @@ function keep(logs: Map<string, SignedLog>, signed: readonly SignedLog[]): void 
   for (const log of signed) logs.set(log.log_id, log)
 }
 
-/** Reads whole lines from an offset. Skips a line that a crash cut off, because its log was never signed. */
+/** Reads whole lines from an offset. A line that a crash cut off is skipped, because its log was never signed. */
 function readLines(path: string, start: number): { found: SignedLog[]; end: number } {
   const file = openSync(path, 'r')
   try {

@@ -1,9 +1,9 @@
 import { commonPhrases, commonWords } from './common-passwords.ts'
 
 /**
- * Returns why an attacker would try a password early, or null. Weak are known passwords, few different characters,
- * a short repeated piece, neighbours on a keyboard or in the alphabet, common words with digits and marks around
- * them, and the address itself.
+ * Returns why an attacker would guess a password early, or null. Weak are known passwords, few different
+ * characters, a short repeated piece, and neighbours on a keyboard or in the alphabet. Also weak are common words
+ * with digits and marks around them, and the address itself.
  */
 export function weakness(password: string, email: string): string | null {
   const plain = password.normalize('NFKC').toLowerCase()
@@ -74,7 +74,7 @@ const byLength: readonly string[] = [...commonWords]
   .filter(word => word.length > 2)
   .sort((left, right) => right.length - left.length)
 
-/** Returns true for common words, also with look-alikes, that a year, a sequence or a few marks may follow. */
+/** Returns true for common words, also if look-alike characters are used or a year, a sequence or marks follow. */
 function isOfWords(plain: string): boolean {
   const body = plain.replace(/[\d\W_]+$/, '')
   const tail = plain.slice(body.length).replaceAll(/(19|20)\d\d/g, '')

@@ -13,7 +13,7 @@ export type Config = {
 }
 
 /**
- * An error for invalid start-up input that lists every problem with its flag, variable or field. The exit code is
+ * An error for invalid start-up input. It lists every problem with its flag, variable or field. The exit code is
  * 2.
  */
 export class ConfigError extends Error {
@@ -59,10 +59,7 @@ export interface ActuatorVariables {
 
 const fileSuffix = /_FILE$/
 
-/**
- * Reads the variables with the prefix `ACTUATOR_`, so that actuators reach no other variable. Rejects unreadable
- * files.
- */
+/** Reads only variables that begin with `ACTUATOR_`, so that actuators see no other. Rejects unreadable files. */
 export function readActuatorVariables(environment: Environment = process.env): ActuatorVariables {
   const set = Object.keys(environment).filter(name => name.startsWith('ACTUATOR_') && environment[name])
   const values = new Map<string, string>()
@@ -78,8 +75,8 @@ export function readActuatorVariables(environment: Environment = process.env): A
 }
 
 /**
- * Reads the client secret for an issuer on each call, so that a changed file takes effect. Throws if it is
- * missing.
+ * Reads the client secret of an issuer again on each call, so that a changed file takes effect. Throws if there is
+ * none.
  */
 export function readIssuerSecret(place: SecretPlace, environment: Environment = process.env): string {
   const text = 'env' in place ? environment[place.env] : readFileSync(place.file, 'utf8').trimEnd()
@@ -103,7 +100,9 @@ export function readServiceAccess(environment: Environment = process.env): Servi
   }
 }
 
-/** Reads a secret from the environment, or from the file that `<name>_FILE` names without its final line break. */
+/**
+ * Reads a secret from the environment, or from the file that `<name>_FILE` names. A final line break is dropped.
+ */
 function readSecret(environment: Environment, name: string): { text: string | undefined } | { issue: Issue } {
   const given = environment[name] || undefined
   const path = `${name}_FILE`

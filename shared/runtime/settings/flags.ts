@@ -46,7 +46,7 @@ const flagTable = {
 
 type Program = 'service' | 'worker'
 
-/** The commands that run and end, each with the program that has the keys for it. */
+/** The commands that run once and end. Each has the program that has the keys for the command. */
 const steps = {
   migrate: { program: 'service', value: '', does: 'brings the databases to the newest schema' },
   bootstrap: { program: 'service', value: ' NAME', does: 'makes an admin key and prints it, once' },
@@ -124,13 +124,13 @@ function port(text: string): number {
   throw flagError('--port', `must be 0 to 65535, not ${text}`)
 }
 
-/** Rejects an empty address, as from an unset variable, because it would listen on every address. */
+/** Rejects an empty address, which an unset variable gives, because the server would listen on every address. */
 function host(text: string): string {
   if (text !== '') return text
   throw flagError('--host', 'must be an address or a name')
 }
 
-/** Rejects an empty path, because it would be the directory in which the process was started. */
+/** Rejects an empty path, because an empty path would be the directory in which the process was started. */
 function place(flag: string, text: string | undefined): string | undefined {
   if (text === '' || (text?.includes('://') && !isPostgresUrl(text)))
     throw flagError(flag, 'must be a directory or a postgres:// URL')

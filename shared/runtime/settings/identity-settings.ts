@@ -6,7 +6,7 @@ import {
 } from '../../contract/configuration/issuer-schema.ts'
 import { flag, namedInJson, row, type Setting, secret } from './setting.ts'
 
-/** Issuers by name. Each issuer address may occur once. */
+/** Issuers by name. No two issuers may have the same address. */
 const issuers = namedInJson(issuerNameSchema, issuerSchema).refine(isEachOnce, 'must name each issuer once')
 const operatorIssuers = namedInJson(issuerNameSchema, operatorIssuerSchema).refine(
   isEachOnce,

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 
-/** An address of Postgres with its TLS options, so that every driver connects in the same way. */
+/** A Postgres address and its TLS options, parsed here so that every driver connects in the same way. */
 export interface PostgresAddress {
-  /** The URL without its TLS parameters, because each driver would read them differently. */
+  /** The URL without its TLS parameters, because each driver would read these parameters differently. */
   connectionString: string
   ssl: false | ConnectionOptions
 }
 
 /**
- * The accepted values of `sslmode`. TLS is always verified in full, for a known authority and the host; modes that
- * let the server decide or check less are refused.
+ * The accepted values of `sslmode`. TLS is always verified in full: a known authority and the right host. Modes
+ * that check less, or that let the server decide, are refused.
  */
 const modes = ['disable', 'require', 'verify-full']
 
@@ -27,7 +27,7 @@ export function postgresRefusal(text: string): string | null {
   return modes.includes(mode) ? null : `sslmode must be ${modes.join(', ')}, not ${mode}`
 }
 
-/** Returns the connection options of a Postgres URL. Throws if a file that it names cannot be read. */
+/** Returns the connection options of a Postgres URL. Throws if a file that the URL names cannot be read. */
 export function postgresAddress(text: string): PostgresAddress {
   const parameters = parametersOf(text)
   const named = Object.entries(files).filter(([parameter]) => parameters.has(parameter))
@@ -37,7 +37,7 @@ export function postgresAddress(text: string): PostgresAddress {
   if (mode === 'disable' || host.startsWith('/')) return { connectionString, ssl: false }
   const read = named.flatMap(([parameter, option]) => {
     const path = parameters.get(parameter) as string
-    // For libpq's word `system`, node's own list of authorities applies.
+    // The value `system` comes from libpq. Here it selects the authorities that node trusts.
     return path === 'system' ? [] : [[option, readFileSync(path, 'utf8')] as const]
   })
   return { connectionString, ssl: { host, ...Object.fromEntries(read) } }

@@ -80,7 +80,7 @@ export const keyBytes = z
 
 export const delays = list(/^\d{1,10}$/, 'must be milliseconds').transform(texts => texts.map(Number))
 
-/** An http(s) URL or a path without a final slash that precedes the service's paths, or an empty text. */
+/** An http(s) URL or a path that precedes all paths of the service, without a final slash. It may be empty. */
 export const prefix = z
   .string()
   .max(500)
@@ -96,8 +96,8 @@ function isBase(text: string): boolean {
 }
 
 /**
- * The paths of the service. A base path may not begin with one, otherwise a path would not show if a proxy
- * stripped the base.
+ * The paths of the service. A base path may not begin with one of these, otherwise nobody could tell whether a
+ * proxy has already removed the base path.
  */
 export const ownPaths =
   /^\/(v1|app|admin|approve|docs|ui|mcp|health|metrics|schemas|openapi\.(json|yaml))(\/|$)/
@@ -107,7 +107,7 @@ function isPlainPath(text: string): boolean {
   return /^[\w.~/-]*$/.test(pathname) && !ownPaths.test(pathname)
 }
 
-/** A number of hops, or addresses and networks with commas or spaces between them. */
+/** A number of hops, or addresses and networks separated by commas or spaces. */
 export const proxies = z
   .string()
   .refine(
@@ -147,7 +147,7 @@ export function namedInJson<Name extends z.ZodType<string, string>, Value extend
 
 export const mcpServers = namedInJson(mcpServerNameSchema, mcpServerSchema)
 
-/** Returns true if the end of a URL's login is unambiguous because its special characters are percent-encoded. */
+/** Returns true if the login in a URL has a clear end, because its special characters are percent-encoded. */
 export function isServerUrl(text: string): boolean {
   return parsed(text) !== null
 }
@@ -157,8 +157,8 @@ export function isPostgresUrl(place: string): boolean {
 }
 
 /**
- * Returns a server's address without login and parameters, except a socket's directory. An ambiguous URL shows
- * only its scheme, because its visible host may be a part of the password.
+ * Returns the address of a server without its login and parameters; only a socket's directory is kept. For an
+ * unclear URL it returns only the scheme, because the apparent host may be a part of the password.
  */
 export function shownAddress(text: string): string {
   const url = parsed(text)
@@ -168,11 +168,11 @@ export function shownAddress(text: string): string {
 }
 
 /**
- * Parses a URL. An @ in the path ends a password with an unencoded / or #, so the apparent host would be its
- * beginning.
+ * Parses a URL. Returns null for an @ after the host, because a password with an unencoded / or # then seems to be
+ * the host.
  */
 function parsed(text: string): URL | null {
-  // A login without a host precedes the directory of a socket.
+  // Inserts a host after a login without one, as in the address of a socket.
   const withHost = text.replace(/^([^/]+:\/\/[^/?#]*@)(?=\/)/, '$1localhost')
   if (!URL.canParse(withHost)) return null
   const url = new URL(withHost)

@@ -43,7 +43,7 @@ const secretSettings = {
   ),
 } as const satisfies Record<string, Setting>
 
-/** The table of all settings, from which configuration and api/docs/configuration.md are made. */
+/** The table of all settings. The configuration and api/docs/configuration.md are made from this table. */
 export const settings = {
   database_url: secret(
     row('DATABASE_URL', undefined, postgresUrl, 'Postgres of the platform mode; unset: embedded mode.'),

@@ -19,12 +19,11 @@ export interface Attempt {
   tookMs: number
 }
 
-/** An accepted call counts as a success here, because its outcome is polled later. */
+/** A call that a system has only accepted counts as a success here, because its outcome is polled later. */
 const successes: ReadonlySet<string> = new Set(['ok', 'accepted'])
 
 /**
- * The business events of the service. Each function increments a counter, and important ones also write a log
- * line.
+ * Reports the business events of the service. Each function increments a counter; important ones also log a line.
  */
 export type Events = ReturnType<typeof createEvents>
 
@@ -67,7 +66,7 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.queueErrors.inc()
       log.debug({ err: error }, 'queue connection')
     },
-    /** `waitedMs` is null after the first attempt, `status` is null if no response came. */
+    /** `waitedMs` is null after the first attempt. `status` is null if no response came. */
     messageSent: (
       { waitedMs, ...message }: { tenant_id: string; webhook_id: string; waitedMs: number | null },
       outcome: string,
@@ -98,7 +97,7 @@ function logEvents(
   return {
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
-    /** The tenant is null if the database no longer has the log. */
+    /** `tenantId` is null if the database no longer contains the log. */
     logRolledBack: (tenantId: string | null, problem: string, logId?: string) => {
       metrics.rolledBackLogs.inc()
       log.error(
@@ -139,8 +138,8 @@ function proofEvents(
 }
 
 /**
- * Admin keys belong to no tenant and so to no audit log, so these lines are their only record. `by` is the key
- * that asked, or the start-up.
+ * These log lines are the only record of admin keys, because admin keys belong to no tenant and so to no audit
+ * log. `by` is the admin key that made the request, or the start-up.
  */
 function adminKeyEvents(log: Logger) {
   return {

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** Calls are counted in this span and the previous one, so the metric covers the last five to ten minutes. */
+/** The metric covers the current span of 5 minutes and the previous span, so five to ten minutes in all. */
 const spanMs = 300_000
-/** The limit of systems counted in one span, about 2 MB. Calls of further systems are not counted. */
+/** At most 10,000 systems are counted per span, in about 2 MB. Further systems are not counted. */
 const countedMax = 10_000
-/** A scrape names the 10 systems with the most failed calls, with two series each. */
+/** The metric names the 10 systems with the most failed calls, with two series each. */
 const namedMax = 10
 
 interface Calls {
@@ -15,8 +15,8 @@ interface Calls {
 }
 
 /**
- * Counts the calls of systems with failures. It is the only metric that names a tenant, because one failing system
- * would disappear in the sum of all. A system without failures is not named.
+ * Counts the calls of systems and reports the systems with failures. No other metric names a tenant, but here a
+ * single failing system would be lost in the sum of all systems.
  */
 export function createFailingSystems(registry: Registry, now: () => number) {
   let spanBegan = now()

@@ -14,9 +14,9 @@ interface Batch {
 }
 
 /**
- * Writes lines in order to a file descriptor that does not block, every 50 ms. A slow reader can neither stop the
- * process nor delay its end: lines that cannot be written, or that come while 8 Mi characters are held, are lost
- * and counted, and the next write reports the number.
+ * Writes lines in order to a file descriptor every 50 ms, without blocking. A slow reader can therefore neither
+ * stop the process nor delay its end. Lines that cannot be written are lost, and so are new lines while 8 Mi
+ * characters are held. The next successful write reports the number of lost lines.
  */
 export class LineStream {
   readonly #open: () => number
@@ -81,7 +81,9 @@ export class LineStream {
     return batch
   }
 
-  /** Writes the held lines at exit, where no event loop runs, by waiting up to 1 second. */
+  /**
+   * Writes the held lines at process exit. It waits by blocking, up to 1 second, because no event loop runs then.
+   */
   #last(): void {
     const end = monotonicMs() + patienceMs
     this.#send()
@@ -95,9 +97,9 @@ export class LineStream {
 export const standardError = new LineStream(openStandardError)
 
 /**
- * Opens a pipe or terminal again, because other processes that share it can make it block. A socket cannot be
- * opened again, and a file that this process may not open is used directly; `process.stderr` has made both
- * non-blocking. Files never block.
+ * Opens a pipe or terminal again, because another process that shares it can make it block. A socket cannot be
+ * opened again, and a file may be unreadable for this process. These are used directly, because `process.stderr`
+ * has made them non-blocking. Files never block.
  */
 function openStandardError(): number {
   const { fd } = process.stderr
@@ -115,7 +117,7 @@ function tell(lost: number): string {
   return `${JSON.stringify({ level: 40, time: afterNow(0).toISOString(), lines: lost, msg: 'log lines were lost' })}\n`
 }
 
-/** Returns the bytes that a full pipe did not take, or null if no reader is left. */
+/** Returns the bytes that did not fit into a full pipe, or null if the pipe has no reader. */
 function put(fd: number, bytes: Buffer): Buffer | null {
   let rest = bytes
   try {

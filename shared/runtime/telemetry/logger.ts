@@ -5,7 +5,7 @@ import { standardError } from './line-stream.ts'
 export type { Logger } from 'pino'
 
 /**
- * Creates a logger of JSON lines on standard error that blanks values that look like secrets
+ * Creates a logger of JSON lines on standard error. It blanks values that look like secrets
  * (specification.md#operations).
  */
 export function createLogger(level: string, stream: DestinationStream = standardError): Logger {
@@ -41,8 +41,8 @@ export interface SerializedError {
 }
 
 /**
- * Returns only the message and origin of an error. Other properties may hold the row or request concerned, and
- * drizzle-orm writes statement values into its messages, so both are left out.
+ * Returns only the message and the origin of an error. Other properties may contain a row or a request. Messages
+ * of drizzle-orm contain statement values, so those values are removed.
  */
 export function serializeError(error: Error): SerializedError {
   const { type, message, stack, code } = stdSerializers.err(error)

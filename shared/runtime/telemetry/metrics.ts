@@ -17,9 +17,9 @@ const limits = ['requests', 'batches', 'authentications', 'log_ins', 'log_in_fai
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * Creates every metric of a process (specification.md#operations). Labels have few values that are known
- * beforehand. Counters with alerts begin at zero, so that their first increase is visible. `freshMs` limits how
- * long a sweep's numbers are reported.
+ * Creates every metric of a process (specification.md#operations). Each label has few values, all known
+ * beforehand. Counters with alerts begin at zero, so that their first increase is visible. Numbers of a sweep are
+ * reported for at most `freshMs`.
  */
 export function createMetrics(freshMs: number) {
   const registry = new Registry()

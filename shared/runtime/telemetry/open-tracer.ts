@@ -15,7 +15,7 @@ export interface TracerOptions {
 }
 
 /**
- * Opens a tracer that exports spans if a collector is configured. Otherwise it only makes ids and loads no
+ * Opens a tracer that exports spans if a collector is configured. Otherwise it makes only ids, without
  * OpenTelemetry.
  */
 export async function openTracer({ config, name, onLost }: TracerOptions): Promise<Tracer> {
@@ -27,8 +27,7 @@ export async function openTracer({ config, name, onLost }: TracerOptions): Promi
 }
 
 /**
- * A tracer that records no spans but makes ids, so that log lines and headers still match the records of other
- * systems.
+ * A tracer that makes ids but records no spans. Log lines and headers still match the records of other systems.
  */
 export const idTracer: Tracer = {
   begin: (_kind, parent) => idSpan(placeBelow(readTraceparent(parent))),

@@ -7,7 +7,9 @@ export interface PoolUse {
   waiting: number
 }
 
-/** Functions that parts of the process offer. They run at each scrape, so that the process counts only then. */
+/**
+ * Functions that count at each scrape. Parts of the process supply them, so nothing is counted between scrapes.
+ */
 export interface Watched {
   pools?: () => Readonly<Record<string, PoolUse>>
   waits?: () => number
@@ -79,7 +81,10 @@ export function createProcessMetrics(registry: Registry) {
 
 type WorkerUse = ReturnType<NonNullable<Watched['worker']>>
 
-/** Removes a gauge's value, because after `reset` alone a gauge without labels reports zero. */
+/**
+ * Removes the value of a gauge. A `reset` alone is not enough, because a gauge without labels would then report
+ * zero.
+ */
 export function forgetGauge(gauge: Gauge): void {
   gauge.reset()
   gauge.remove({})

@@ -39,8 +39,7 @@ function plain(value: unknown): string {
 }
 
 /**
- * Escapes invisible characters, so that no text moves the cursor, begins another line or reverses the writing
- * direction.
+ * Escapes invisible characters, so that no text can move the cursor, begin a new line or reverse the direction.
  */
 function plainText(text: string): string {
   return text.replaceAll(/\p{C}|\p{Zl}|\p{Zp}/gu, unseen =>

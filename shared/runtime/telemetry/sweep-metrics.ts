@@ -6,9 +6,9 @@ const jobStates = ['pending', 'leased', 'unknown', 'needs_operator'] as const
 type Measure<Names> = Readonly<Record<keyof Names, number>>
 
 /**
- * Creates gauges about the database, which only a sweeping process can report. A gauge has no value before the
- * first sweep and again `freshMs` after the last, so that no stale number scales or pages anything. Several
- * workers may report the same number, so read it with `max by ()`, never with a sum.
+ * Creates the gauges about the database, which only a sweeping process can report. A gauge has no value before the
+ * first sweep, and loses its value `freshMs` after the last sweep, so that no stale number causes an alert or
+ * scaling. Several workers may report the same number: read it with `max by ()`, never with a sum.
  */
 export function createSweepMetrics(registry: Registry, freshMs: number, now: () => number) {
   let measuredAt = Number.NEGATIVE_INFINITY

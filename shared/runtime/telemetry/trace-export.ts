@@ -73,7 +73,7 @@ function contextOf({ trace_id, span_id, sampled }: TracePlace): SpanContext {
   return { traceId: trace_id, spanId: span_id, traceFlags, isRemote: true }
 }
 
-/** Reports lost spans, because the exporter itself reports none. */
+/** Reports lost spans, because the exporter does not report them. */
 function tellingOfLoss(exporter: OTLPTraceExporter, onLost: Exporting['onLost']): OTLPTraceExporter {
   const send = exporter.export.bind(exporter)
   exporter.export = (spans, done) =>

@@ -4,7 +4,7 @@ export interface Span {
   trace_id: string
   span_id: string
   traceparent: string
-  /** Links this work to another trace that it concerns. */
+  /** Links this span to a related trace. */
   link(traceparent: string | null): void
   end(told: SpanEnd): void
 }
@@ -17,7 +17,7 @@ export interface SpanEnd {
 }
 
 export interface Tracer {
-  /** Begins work below `parent`, a received `traceparent`. An invalid one is ignored. */
+  /** Begins a span below `parent`, a `traceparent` that was received. An invalid `traceparent` is ignored. */
   begin(kind: 'server' | 'client', parent: string | null | undefined): Span
   close(): Promise<void>
 }
@@ -31,15 +31,15 @@ export function idsOf({ trace_id, span_id }: Pick<Span, 'trace_id' | 'span_id'>)
 
 /** A position in a distributed trace (W3C Trace Context). */
 export interface TracePlace {
-  /** The trace and span ids: 32 and 16 hexadecimal digits, neither all zero. */
+  /** The ids of the trace and the span: 32 and 16 hexadecimal digits, neither all zero. */
   trace_id: string
   span_id: string
   sampled: boolean
 }
 
 /**
- * Reads a `traceparent` (W3C Trace Context level 1, section 3.2). Returns null if it is invalid, so that a new
- * trace begins.
+ * Reads a `traceparent` (W3C Trace Context level 1, section 3.2). Returns null if it is invalid; a new trace then
+ * begins.
  */
 export function readTraceparent(text: string | null | undefined): TracePlace | null {
   const [, version = 'ff', trace_id = '', span_id = '', flags = '', rest = ''] = shape.exec(text ?? '') ?? []
@@ -54,7 +54,7 @@ export function writeTraceparent({ trace_id, span_id, sampled }: TracePlace): st
   return `00-${trace_id}-${span_id}-0${sampled ? 1 : 0}`
 }
 
-/** Returns a position below a parent; without a parent it begins a trace that is not sampled. */
+/** Returns a new position below a parent. Without a parent, a new trace begins, which is not sampled. */
 export function placeBelow(parent: TracePlace | null): TracePlace {
   const span_id = newSpanId()
   return parent ? { ...parent, span_id } : { trace_id: newTraceId(), span_id, sampled: false }
