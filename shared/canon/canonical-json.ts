@@ -2,9 +2,9 @@ import type { JsonValue } from '../contract/base/json.ts'
 
 /**
  * Returns the canonical text of a value by RFC 8785: names sorted by UTF-16 code units, numbers and strings as
- * ECMAScript prints them (-0 as `0`), no white space. Throws a TypeError for a value that JSON cannot express (a
- * number that is not finite, a lone surrogate, undefined, a function), and a RangeError beyond 128 levels, where a
- * cycle ends too. The limit is twice that of the strict reader, so that a payload may wrap a document that was
+ * ECMAScript prints them (-0 as `0`), no white space. Throws a TypeError for a value that JSON cannot express,
+ * such as a lone surrogate, undefined or an infinite number. Throws a RangeError beyond 128 levels, so a cyclic
+ * value ends there. The strict reader allows half as many levels, so that a payload may wrap a document that was
  * read.
  */
 export function canonicalJson(value: JsonValue): string {
@@ -52,10 +52,7 @@ function printObject(before: string, members: Members, depth: number): string {
   return before + text
 }
 
-/**
- * Canonical texts of frozen objects of plain values; they are cached because such objects are shared and cannot
- * change.
- */
+/** A cache of the canonical texts of frozen plain objects. Caching is safe because these objects cannot change. */
 const frozenTexts = new WeakMap<Members, string>()
 
 function isPlain(value: JsonValue): boolean {
@@ -74,7 +71,9 @@ function printMembers(before: string, members: Members, depth: number): string {
 
 const namesKnownMax = 2_000
 const nameKnownLengthMax = 64
-/** A cache of printed names; it is bounded so that the names a caller invents cannot fill the memory. */
+/**
+ * A cache of printed names. It is bounded, because callers could otherwise fill the memory with invented names.
+ */
 const knownNames = new Map<string, string>()
 
 function printName(name: string): string {
@@ -106,7 +105,7 @@ function sortedNames(members: Members): string[] {
 const needsCare = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /\p{Surrogate}/u
 
-/** Escapes with `JSON.stringify`, because it escapes exactly as RFC 8785 demands. */
+/** Escapes with `JSON.stringify`, because its escapes are exactly those of RFC 8785. */
 function printCarefully(text: string): string {
   if (loneSurrogate.test(text)) throw new TypeError('a lone surrogate is not Unicode text')
   return JSON.stringify(text)

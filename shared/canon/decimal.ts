@@ -1,4 +1,4 @@
-/** A number that equals `digits * 10 ** exponent`, exactly as `String` prints it. */
+/** A number that equals `digits * 10 ** exponent`, exactly as `String` prints the number. */
 export interface Decimal {
   digits: bigint
   exponent: number
@@ -10,7 +10,10 @@ export function decimalOf(value: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
 }
 
-/** Rescales the digits to a lower exponent, since decimals can be added and divided only at a common exponent. */
+/**
+ * Rescales the digits to a lower exponent, since two decimals need one exponent before they can be added or
+ * divided.
+ */
 export function scaled({ digits, exponent }: Decimal, to: number): bigint {
   return digits * 10n ** BigInt(exponent - to)
 }

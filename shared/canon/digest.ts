@@ -2,14 +2,13 @@ import { hash } from 'node:crypto'
 
 /** Returns the SHA-256 digest; a string is hashed as its UTF-8 bytes. */
 export function sha256(data: string | Uint8Array): Buffer {
-  // Copying a digest string into Buffer's pool costs half of what a digest made as a Buffer costs.
+  // Hashing to a string and copying the string into a Buffer costs half of hashing to a Buffer.
   return Buffer.from(hash('sha256', data, 'binary'), 'binary')
 }
 
 /**
  * Returns the HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of `domain || text`, as lower-case hex; `domain` names
- * the use of the text. Two one-shot hashes are used because they cost less than the object that Node makes for an
- * HMAC.
+ * the use of the text. The function makes two one-shot hashes, because Node's HMAC object costs more.
  */
 export function hmacSha256(secret: Uint8Array, domain: string, text: string): string {
   const key = secret.length > blockBytes ? sha256(secret) : secret
@@ -31,8 +30,9 @@ const outerPad = 0x5c
 const outerBytes = Buffer.alloc(blockBytes + 32)
 
 /**
- * The kinds of document: `request` is the request sent for an action, `query` a question to a policy, `report` the
- * results of its proof, `route` the approvals that an action needs, `grant` the content of a grant.
+ * The kinds of document: `request` is the HTTP or tool request sent for an action, `query` a question to a policy,
+ * `report` the results of a policy's proof, `route` the approvals that an action needs, `grant` the content of a
+ * grant.
  */
 export type DocumentKind =
   | 'policy'
@@ -46,9 +46,8 @@ export type DocumentKind =
   | 'registration'
 
 /**
- * Returns the hash by which a policy, a catalog or a proposal is known, `sha256:<hex>`, over the RFC 8785 text of
- * its normalized form (specification.md#audit-bytes). The hash covers the kind, so that a policy never has the
- * hash of a catalog.
+ * Returns the hash that identifies a document, `sha256:<hex>`, over the RFC 8785 text of its normalized form
+ * (specification.md#audit-bytes). The kind is hashed too, so that a policy and a catalog never have the same hash.
  */
 export function documentHash(kind: DocumentKind, canonical: string): string {
   return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`

@@ -1,7 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { isSmallOrder } from './small-order.ts'
 
-/** An Ed25519 public key of 32 bytes; weak keys are refused, because a signature under them proves nothing. */
+/**
+ * An Ed25519 public key of 32 bytes. Weak keys are refused, because anybody can make a signature that a weak key
+ * verifies.
+ */
 export interface PublicKey {
   readonly bytes: Buffer
   readonly handle: KeyObject
@@ -41,14 +44,14 @@ export function privateKeyPem(seed: Uint8Array): string {
   return key.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
-/** Returns the 64-byte signature of RFC 8032, which is always the same for one message and key. */
+/** Returns the 64-byte signature of RFC 8032. The signature for one message and key is always the same. */
 export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
   return sign(null, message, key.handle)
 }
 
 /**
- * Returns true if the signature is valid by RFC 8032 and its R is not of small order, because OpenSSL refuses such
- * an R from 3.5 on and no signer makes one.
+ * Returns true if the signature is valid by RFC 8032 and its R is not of small order. OpenSSL refuses a
+ * small-order R from version 3.5 on, and no signer makes one.
  */
 export function verifyEd25519(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64 || isSmallOrder(signature.subarray(0, 32))) return false

@@ -1,6 +1,6 @@
 /**
- * Returns true for the 14 encodings of a point whose order divides 8. Such a key would let anybody make signatures
- * that verify, and verifiers disagree about a signature that begins with such a point.
+ * Returns true for the 14 encodings of a point whose order divides 8. Anybody could sign for a public key that is
+ * such a point. Verifiers disagree about a signature that begins with such a point.
  */
 export function isSmallOrder(encoding: Uint8Array): boolean {
   const y = Buffer.from(encoding)
@@ -9,8 +9,8 @@ export function isSmallOrder(encoding: Uint8Array): boolean {
 }
 
 /**
- * The y-coordinates of the small-order points, including those beyond the field prime; each occurs with either
- * sign.
+ * The y-coordinates of the small-order points, including values beyond the field prime. Each y-coordinate occurs
+ * with both signs.
  */
 const smallOrders: ReadonlySet<string> = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',

@@ -1,12 +1,13 @@
-/**
- * Decodes padded base64 (RFC 4648 section 4) strictly; returns null for a text that encoding would not produce.
- */
+/** Decodes padded base64 (RFC 4648 section 4) strictly. Returns null for a text that no encoder would write. */
 export function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null
 }
 
-/** Parses a count as audit texts write it: digits only, no leading zero, up to 2^53-1; returns null otherwise. */
+/**
+ * Parses a count from an audit text: only digits, no leading zero, at most 2^53-1. Returns null for any other
+ * text.
+ */
 export function parseDecimal(text: string): number | null {
   if (!/^(?:0|[1-9]\d{0,15})$/.test(text)) return null
   const value = Number(text)
@@ -14,9 +15,9 @@ export function parseDecimal(text: string): number | null {
 }
 
 /**
- * Returns the position, in UTF-16 code units, of the first string or number that RFC 8785 spells otherwise, or
- * null if there is none. Two texts with equal values that both pass differ only in white space and in the order of
- * names. The text must be one that `parseStrictJson` reads.
+ * Returns the position, in UTF-16 code units, of the first string or number whose spelling differs from RFC 8785;
+ * null if all are canonical. If two texts with equal values both return null, they differ only in white space and
+ * in the order of names. The text must be valid for `parseStrictJson`.
  */
 export function misspelledAt(text: string): number | null {
   for (let at = 0; at < text.length; ) {

@@ -3,8 +3,8 @@ import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes }
 import { decodeUtf8 } from './utf8.ts'
 
 /**
- * A refusal, whose `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts
- * bytes.
+ * A refusal of a JSON text. `path` names the refused member (`action.items[3].price`) and is empty for the whole
+ * text; `offset` counts bytes.
  */
 export interface StrictJsonIssue {
   code: StrictJsonCode
@@ -15,11 +15,10 @@ export interface StrictJsonIssue {
 export type StrictJsonResult = { ok: true; value: JsonValue } | { ok: false; issue: StrictJsonIssue }
 
 /**
- * Reads JSON from the raw bytes so that the value says all that was sent and nothing else
- * (specification.md#proposals, specification.md#audit-bytes). It refuses a text that `JSON.parse` would read with
- * a loss, as well as a byte-order mark, a name `__proto__`, U+0000 and more than 64 levels. A fraction becomes its
- * nearest double, and -0 becomes 0, as RFC 8785 prints it. Objects are ordinary objects. A refusal is returned
- * rather than thrown, and no depth overflows the stack.
+ * Reads JSON from the raw bytes without any loss (specification.md#proposals, specification.md#audit-bytes). It
+ * refuses texts that `JSON.parse` would read with a loss, a byte-order mark, the name `__proto__`, U+0000 and more
+ * than 64 levels. A fraction becomes its nearest double, and -0 becomes 0 as in RFC 8785. Objects are ordinary
+ * objects. A refusal is returned rather than thrown, and deep nesting cannot overflow the stack.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
   const text = decodeUtf8(bytes)
@@ -38,7 +37,7 @@ function refused(code: StrictJsonCode, offset: number): StrictJsonResult {
   return { ok: false, issue: { code, path: '', offset, message: strictJsonCodes[code] } }
 }
 
-/** Returns the offset of the first byte that is not UTF-8, which decoding replaces by U+FFFD. */
+/** Returns the offset of the first byte that is not valid UTF-8. */
 function firstLoss(bytes: Uint8Array): number {
   const encoded = Buffer.from(Buffer.from(bytes).toString('utf8'))
   const offset = bytes.findIndex((byte, index) => byte !== encoded[index])

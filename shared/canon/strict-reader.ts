@@ -1,8 +1,8 @@
 import type { JsonValue } from '../contract/base/json.ts'
 
 /**
- * Reads one JSON text by the rules of `parseStrictJson`, in one pass with a stack of its own. The text must come
- * from valid UTF-8.
+ * Reads one JSON text by the rules of `parseStrictJson`, without recursion. The text must be decoded from valid
+ * UTF-8.
  */
 export class StrictReader {
   private readonly text: string
@@ -32,7 +32,7 @@ export class StrictReader {
     return root
   }
 
-  /** Reads a value, but only opens an object or array, because the loop in `read` reads its members. */
+  /** Reads a scalar, or only opens an object or array. The loop in `read` then reads the members. */
   private readValue(): JsonValue {
     const code = this.skipSpace()
     if (code === quote) return this.readString()
@@ -103,7 +103,7 @@ export class StrictReader {
   }
 
   /**
-   * Reads a string with an escape; only an escape can yield a lone surrogate or a NUL, since the bytes were valid
+   * Reads a string with escapes. Only an escape can yield a lone surrogate or a NUL, since the bytes were valid
    * UTF-8.
    */
   private readEscaped(firstEscape: number): string {
@@ -120,7 +120,7 @@ export class StrictReader {
     return value
   }
 
-  /** Leaves escapes to `JSON.parse`, because they are few and it refuses the wrong ones. */
+  /** Decodes escapes with `JSON.parse`, because escapes are rare and `JSON.parse` refuses invalid ones. */
   private unescape(start: number, end: number): string {
     try {
       return JSON.parse(this.text.slice(start, end)) as string
@@ -181,7 +181,7 @@ export const strictJsonCodes = {
 } as const
 export type StrictJsonCode = keyof typeof strictJsonCodes
 
-/** An error that only the reader throws; `at` counts UTF-16 code units of the text. */
+/** An error that never leaves the reader; `at` counts UTF-16 code units of the text. */
 export class StrictJsonRefusal extends Error {
   readonly code: StrictJsonCode
   readonly at: number

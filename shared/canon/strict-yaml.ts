@@ -3,7 +3,9 @@ import type { JsonValue } from '../contract/base/json.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-/** A refusal, whose `path` names the member if it is known; otherwise the message names the line. */
+/**
+ * A refusal of a YAML text. `path` names the refused member; if the path is not known, the message names the line.
+ */
 export interface StrictYamlIssue {
   code: string
   path: string
@@ -13,7 +15,7 @@ export type StrictYamlResult = { ok: true; value: JsonValue } | { ok: false; iss
 
 /**
  * Reads one YAML 1.2 document as strictly as `parseStrictJson` reads JSON. It also refuses names that are not
- * texts, tags of other schemas and aliases that multiply.
+ * strings, tags of other schemas, and aliases whose expansion is too large.
  */
 export function parseStrictYaml(bytes: Uint8Array): StrictYamlResult {
   const text = decodeUtf8(bytes)
@@ -25,18 +27,21 @@ export function parseStrictYaml(bytes: Uint8Array): StrictYamlResult {
     if (problem) return refused('invalid_yaml', firstLine(problem.message))
     return lossIn(document, lines) ?? asStrictJson(document)
   } catch (error) {
-    // The parser throws at aliases that recur or multiply, and at nesting beyond its stack.
+    // The parser throws for cyclic or multiplying aliases, and for nesting that overflows its stack.
     return refused('invalid_yaml', error instanceof Error ? firstLine(error.message) : String(error))
   }
 }
 
-/** A limit that no document written by a person reaches; a hostile text would multiply its aliases. */
+/**
+ * A limit on alias expansion. No document by a person reaches the limit, but a hostile text would exhaust the
+ * memory.
+ */
 const aliasesMax = 1_000
 
 /**
- * Reads one YAML 1.2 document leniently: a name that is a number or a truth value becomes its text, and a number
- * that does not survive is rounded. It serves foreign documents, whose result a person reviews because nobody
- * signs it.
+ * Reads one YAML 1.2 document leniently: a name that is a number or a boolean becomes a string, and a number
+ * beyond a double's precision is rounded. Use it for foreign documents only, because a person reviews the result
+ * before its use.
  */
 export function parsePlainYaml(text: string): StrictYamlResult {
   try {
@@ -60,7 +65,7 @@ export function parsePlainYaml(text: string): StrictYamlResult {
   }
 }
 
-/** Refuses the losses that a JavaScript value would hide: a name that is not a text, and a rounded number. */
+/** Refuses losses that the JavaScript value would hide: a name that is not a string, and a rounded number. */
 function lossIn(document: Document, lines: LineCounter): StrictYamlResult | null {
   let found: StrictYamlResult | null = null
   const refuse = (code: string, message: string, offset: number | undefined) => {

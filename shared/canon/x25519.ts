@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 
-/** An X25519 public key (RFC 7748): its 32 bytes and the handle that Node has for it. */
+/** An X25519 public key (RFC 7748): its 32 bytes and Node's handle for the key. */
 export interface AgreementKey {
   readonly bytes: Buffer
   readonly handle: KeyObject
@@ -19,7 +19,7 @@ export function importAgreementKey(raw: Uint8Array): AgreementKey | null {
   return { bytes, handle }
 }
 
-/** Reads an SPKI PEM; throws an Error if it is not an X25519 key, or is a private key. */
+/** Reads an SPKI PEM. Throws an Error for a private key, or for a key that is not X25519. */
 export function readAgreementKey(pem: string): AgreementKey {
   if (/PRIVATE/.test(pem)) throw new Error('it is a private key, which belongs to workers alone')
   return publicOf(createPublicKey({ key: pem, format: 'pem' }))
@@ -42,8 +42,8 @@ export function agreementPem({ handle }: AgreementPair): string {
 }
 
 /**
- * Returns the shared secret. Throws for a public key of small order, because every private key would agree with it
- * on zero.
+ * Returns the shared secret. Throws for a public key of small order, because the secret would be zero for every
+ * private key.
  */
 export function agree({ handle }: AgreementPair, publicKey: AgreementKey): Buffer {
   return diffieHellman({ privateKey: handle, publicKey: publicKey.handle })

@@ -1,2 +1,2 @@
-/** The bundler replaces the global `Buffer` of Node with this one, because a browser has none. */
+/** The bundler replaces Node's global `Buffer` with this class, because browsers have no `Buffer`. */
 export { Buffer } from 'buffer/'

@@ -3,7 +3,7 @@ import { sha256 as hash } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { DocumentKind } from '../digest.ts'
 
-/** This module replaces `shared/canon/digest.ts` in bundles, because a browser has no Node crypto. */
+/** Replaces `shared/canon/digest.ts` in bundles, because browsers have no Node crypto. */
 
 export function sha256(data: string | Uint8Array): Buffer {
   return Buffer.from(hash(typeof data === 'string' ? utf8ToBytes(data) : data))

@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { isSmallOrder } from '../small-order.ts'
 import { decodeBase64 } from '../spelling.ts'
 
-/** This module replaces `shared/canon/ed25519.ts` in bundles, because a browser has no Node crypto. */
+/** Replaces `shared/canon/ed25519.ts` in bundles, because browsers have no Node crypto. */
 
 export interface PublicKey {
   readonly bytes: Buffer
@@ -41,9 +41,9 @@ export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
 }
 
 /**
- * Judges each signature as OpenSSL does, so that both verifiers agree: it checks the equation without the
- * cofactor, S below the order, an R of no small order compared as bytes, and a key decoded modulo the field prime.
- * `ed25519.verify` multiplies by the cofactor and would accept more.
+ * Verifies a signature by OpenSSL's rules, so that browser and server agree. The rules are: the equation without
+ * the cofactor, S below the order, R not of small order and compared as bytes, and the key decoded modulo the
+ * field prime. `ed25519.verify` multiplies by the cofactor and would accept more signatures.
  */
 export function verifyEd25519({ bytes }: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
