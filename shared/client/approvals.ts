@@ -12,7 +12,7 @@ import type {
   HeldAction,
 } from './wire.ts'
 
-/** One page of a list; `nextCursor` is null on the last. */
+/** One page of a list; `nextCursor` is null on the last page. */
 export interface Page<Item> {
   items: Item[]
   nextCursor: string | null
@@ -26,7 +26,7 @@ export interface PageOptions {
 
 export interface DecisionOptions {
   note?: string | undefined
-  /** The hash of the shown content; the service refuses a decision about other content. */
+  /** The hash of the content that the approver saw; the service refuses a decision about other content. */
   proposalHash?: string | undefined
   requestHash?: string | undefined
   signal?: AbortSignal | undefined
@@ -43,7 +43,7 @@ export interface Decided {
 export interface ApprovalCalls {
   /** Lists one page of the held actions, newest first. */
   list(options?: PageOptions): Promise<Page<HeldAction>>
-  /** Iterates over every held action and fetches further pages as needed. */
+  /** Iterates over all held actions and fetches pages as needed. */
   each(options?: PageOptions): AsyncIterable<HeldAction>
   get(actionId: string, options?: { signal?: AbortSignal | undefined }): Promise<HeldAction>
   approve(actionId: string, options?: DecisionOptions): Promise<Decided>
@@ -88,8 +88,8 @@ export function approvalCalls(connection: Connection): ApprovalCalls {
 const recordedAs = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' } as const
 
 /**
- * Decides about a held action. If the answer to the first try was lost, the retry finds the action decided, so the
- * trace is read to see if this key made the same decision.
+ * Decides about a held action. If the first answer was lost, the retry finds the action already decided. The
+ * client then reads the trace to see if this key made the same decision.
  */
 export async function decide(
   connection: Connection,

@@ -1,7 +1,7 @@
 import { retryAfterMs } from './platform.ts'
 import type { JsonObject, Problem } from './wire.ts'
 
-/** The part of `fetch` that the client uses; the one of a browser, of Node or a function of your own fits. */
+/** The part of `fetch` that the client uses. The `fetch` of browsers and of Node has this type. */
 export type Fetch = (
   url: string,
   init: {
@@ -25,9 +25,9 @@ export interface Sending {
   path: string
   headers?: Record<string, string>
   body?: string
-  /** A member of a valid answer, because an answer without it comes from something other than the service. */
+  /** A member of every valid answer; an answer without it comes from another server, such as a proxy. */
   expects: string
-  /** Milliseconds for which the service may hold the request; the client waits 30 s longer. */
+  /** Milliseconds for which the service may hold the request. The client waits 30 s longer for the answer. */
   heldMs: number
 }
 
@@ -38,7 +38,7 @@ export type Attempt =
 
 const graceMs = 30_000
 
-/** Sends once and never throws, because an error becomes a lost attempt. */
+/** Sends the request once. It never throws, because an error is returned as a lost attempt. */
 export async function attempt(
   { fetch, url, headers }: { fetch: Fetch; url: string; headers: Record<string, string> },
   sending: Sending,

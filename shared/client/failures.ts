@@ -12,7 +12,7 @@ export interface FailureFacts {
   cause?: unknown
 }
 
-/** A failure of the closed set `GateFailure`, which `run`, `settled` and the other calls throw. */
+/** A failure that `run`, `settled` and the other calls throw. `GateFailure` lists all its subclasses. */
 export abstract class GateError extends Error {
   abstract override readonly name: string
   readonly code: string
@@ -34,12 +34,11 @@ export abstract class GateError extends Error {
   }
 }
 
-/** The gate denied the action. */
 export class Denied extends GateError {
   override readonly name = 'Denied'
   /** Every reason as `code: message`. */
   readonly reasons: readonly string[]
-  /** True if only the form of the parameters was wrong, so that a corrected proposal is welcome. */
+  /** True if only the form of the parameters was wrong, so that a corrected proposal may be accepted. */
   readonly mendable: boolean
 
   constructor(facts: FailureFacts) {
@@ -76,7 +75,7 @@ export class Withdrawn extends GateError {
   }
 }
 
-/** The action was attempted and provably had no effect. */
+/** The service attempted the action, and there is proof that no attempt had an effect. */
 export class Failed extends GateError {
   override readonly name = 'Failed'
   /** True if the same action may succeed under a new proposal id. */
@@ -112,13 +111,13 @@ export interface Refusal {
   repeated: boolean
 }
 
-/** The service refused the request; the action itself is unchanged by it. */
+/** The service refused the request. The refusal does not change the action. */
 export class Refused extends GateError {
   override readonly name = 'Refused'
   readonly status: number
-  /** The problem that the service sent; null if another server answered. */
+  /** The problem document of the service; null if another server answered. */
   readonly problem: Problem | null
-  /** True if the request was sent before without an answer, so that the first try may have succeeded. */
+  /** True if an earlier try had no answer. That try may have succeeded. */
   readonly repeated: boolean
 
   constructor(facts: FailureFacts, { status, problem, repeated }: Refusal) {
@@ -138,7 +137,7 @@ export class Unreachable extends GateError {
   }
 }
 
-/** The caller's signal ended the wait; the action goes on. */
+/** The caller's signal ended the wait. The action itself continues. */
 export class Interrupted extends GateError {
   override readonly name = 'Interrupted'
 
@@ -147,7 +146,7 @@ export class Interrupted extends GateError {
   }
 }
 
-/** The closed set of failures, for a `switch` over `name`. */
+/** All failures as a union, for a `switch` over `name`. */
 export type GateFailure =
   | Denied
   | Rejected

@@ -5,11 +5,14 @@ import { type Executed, endOf, type Held, heldOf, type Standing, standingOfTrace
 import type { Comment, Trace } from './wire.ts'
 
 export interface Waiting {
-  /** A signal that ends the wait, but never the action. */
+  /** A signal that ends the wait. It does not end the action. */
   signal?: AbortSignal | undefined
-  /** Called once if the action waits for a person; the next poll waits for the returned promise. */
+  /** Called once if the action waits for a person. The client awaits the returned promise before the next poll. */
   onHeld?: ((held: Held) => void | Promise<void>) | undefined
-  /** Called for each comment and change request in order; the next poll waits for the returned promise. */
+  /**
+   * Called for each comment and change request, in order. The client awaits the returned promise before the next
+   * poll.
+   */
   onComment?: ((comment: Comment) => void | Promise<void>) | undefined
 }
 
@@ -17,7 +20,7 @@ const pollSeconds = 30
 const restMsMin = 1_000
 const quickMax = 3
 
-/** Waits for the end of an action and returns its result or throws its failure. */
+/** Waits until the action has ended. Returns its result or throws its failure. */
 export async function follow(connection: Connection, begin: Standing, waiting: Waiting): Promise<Executed> {
   const { signal, onHeld, onComment } = waiting
   const { actionId, proposalId } = begin
@@ -56,9 +59,9 @@ export async function readTrace(
 }
 
 /**
- * Creates a poller whose calls return the changed state, or null without a change. A poll without news rests
- * before the next. The first poll of a held action does not wait, because without an etag the service would hold
- * it until the end and delay comments.
+ * Creates a poller, which returns the changed state, or null if nothing changed. After a poll without a change,
+ * the next poll is delayed. The first poll of a held action returns at once: without an etag the service would
+ * hold the poll until the action ends, and comments would arrive late.
  */
 function poller(
   connection: Connection,

@@ -9,7 +9,7 @@ export interface Framework {
   knows(tool: Members): boolean
   wrap(tool: Members, work: Work): object
   done(detail: JsonObject, tool: Members): unknown
-  /** Throws the failure for the model, or returns it if a throw would end the run. */
+  /** Throws the failure so that the model reads it, or returns it if a throw would end the agent's run. */
   told(failure: GateError, tool: Members): unknown
 }
 
@@ -48,7 +48,7 @@ const langChain: Framework = {
     }),
   done: (detail, { responseFormat }) =>
     responseFormat === 'content_and_artifact' ? [JSON.stringify(detail), detail] : detail,
-  // LangChain's agents add "Please fix your mistakes" to a thrown error, which a final decision would not deserve.
+  // LangChain's agents add "Please fix your mistakes" to a thrown error; that is wrong for a final decision.
   told(failure, { responseFormat }) {
     if (!endsTheMatter(failure)) throw failure
     return responseFormat === 'content_and_artifact' ? [failure.message, null] : failure.message
@@ -68,7 +68,7 @@ const aiSdk: Framework = {
 
 export const frameworks: readonly Framework[] = [claudeAgentSdk, openAiAgents, langChain, aiSdk]
 
-/** Returns true if a retry is pointless, because the decision is final or an operator must look. */
+/** Returns true if the model should not retry, because the decision is final or an operator must look. */
 function endsTheMatter(failure: GateError): boolean {
   if (failure instanceof Denied) return !failure.mendable
   return [Rejected, Expired, Withdrawn, OutcomeUnknown].some(decided => failure instanceof decided)

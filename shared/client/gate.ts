@@ -16,17 +16,17 @@ import type { ActionStatus, ActionSummary, Proposal, Trace, Verdict } from './wi
 
 export interface GateOptions {
   url: string | URL
-  /** An API key: an agent's to propose, an approver's for `approvals`. */
+  /** An API key: an agent's key to propose, or an approver's key for `approvals`. */
   key: string
-  /** The agent's name in its proposals; it is only a claim, because the key identifies the agent. */
+  /** The agent's name in its proposals. The name is only a claim, because the key identifies the agent. */
   agent?: string | undefined
   /** A replacement for `fetch`, such as one through a proxy. */
   fetch?: Fetch | undefined
-  /** Milliseconds for which a request without an answer is retried; 120,000 by default. */
+  /** Milliseconds for which the client retries a request without an answer; 120,000 by default. */
   unreachableAfterMs?: number | undefined
 }
 
-/** Parameters by `system.operation`; `npm run client:types` writes such types. */
+/** The type of the parameters by `system.operation`. `npm run client:types` writes such types. */
 export type AnyOperations = Record<string, object>
 export type Catalogued<Operations> = { [Name in keyof Operations]: object }
 export type RunOptions = ProposalOptions & Waiting
@@ -40,7 +40,7 @@ type NameOf<Ref> = Ref extends {
 }
   ? `${System}.${Operation}`
   : Ref
-/** The parameters of an operation; `never` for an operation without a type. */
+/** The parameters of an operation; `never` if the operation has no type. */
 export type ParametersOf<Operations, Ref> =
   NameOf<Ref> extends keyof Operations ? Operations[NameOf<Ref>] : never
 export type Ref<Operations> = Name<Operations> | { system: string; operation: string }
@@ -58,9 +58,9 @@ export interface Gate<Operations extends Catalogued<Operations> = AnyOperations>
     parameters: ParametersOf<Operations, R>,
     options?: SubmitOptions,
   ): Promise<Verdict>
-  /** Waits for the end of an action, such as after a crash; returns or throws as `run` does. */
+  /** Waits for the end of an action, such as after a crash. Returns or throws as `run` does. */
   settled(actionId: string, options?: Waiting): Promise<Executed>
-  /** Withdraws a held action; the service refuses any key but the one that proposed it. */
+  /** Withdraws a held action. The service allows this only to the key that proposed the action. */
   cancel(actionId: string, options?: { note?: string; signal?: AbortSignal }): Promise<Decided>
   /** Returns the audited trace of an action in its current state, without waiting. */
   read(actionId: string, options?: { signal?: AbortSignal }): Promise<Trace>
@@ -100,7 +100,7 @@ export function actionGate<Operations extends Catalogued<Operations> = AnyOperat
   }
 }
 
-/** Seconds for which the first answer may be held, so that most actions that run at once need no poll. */
+/** Seconds for which the service may hold the first answer. Most actions end within this time and need no poll. */
 const submitWaitSeconds = 10
 
 async function submitTo(

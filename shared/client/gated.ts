@@ -6,23 +6,23 @@ import type { RiskLevel } from './wire.ts'
 
 /** The proposal options of a gated tool; `input` is the tool's input. */
 export interface GatedOptions {
-  /** Returns the parameters of the operation; the tool's input by default. */
+  /** Returns the parameters of the operation; by default the tool's input. */
   parameters?: ((input: unknown) => object) | undefined
-  /** Returns the proposal id; by default each call of the tool is an action of its own. */
+  /** Returns the proposal id. By default each call of the tool proposes a new action. */
   proposalId?: ((input: unknown) => string) | undefined
   summary?: ((input: unknown) => string) | undefined
   risk?: RiskLevel | undefined
   onHeld?: ((held: Held) => void | Promise<void>) | undefined
   /**
-   * Returns or throws the tool's answer to a failure; by default the model reads the failure and the next step.
+   * Returns or throws the tool's answer to a failure. By default the model reads the failure and the next step.
    */
   onFailure?: ((failure: GateError) => unknown) | undefined
 }
 
 /**
- * Returns a copy of a tool whose work the gate does; its own `execute`, `func` or `handler` never runs. It detects
- * tools of the Vercel AI SDK, LangChain, the OpenAI Agents SDK and the Claude Agent SDK by their members and
- * imports none of these. Throws a TypeError for any other tool.
+ * Returns a copy of a tool that proposes to the gate. The tool's own `execute`, `func` or `handler` never runs.
+ * Tools of the Vercel AI SDK, LangChain, the OpenAI Agents SDK and the Claude Agent SDK are detected by their
+ * members, so that none of these is imported. Throws a TypeError for any other tool.
  */
 export function gated<Operations extends Catalogued<Operations>, Tool extends object>(
   gate: Gate<Operations>,
@@ -57,12 +57,12 @@ function runOptions(options: GatedOptions, input: unknown, signal: unknown): Run
   }
 }
 
-/** Checks members rather than the class, because a signal from another realm has another class. */
+/** Checks members rather than the class, because an AbortSignal of another realm has another class. */
 function isSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
 }
 
-/** Wraps an input that is not an object, because a tool with one text has a plain string. */
+/** Wraps an input that is not an object, because a tool with a single text field has a string as its input. */
 function objectOf(input: unknown): object {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
 }

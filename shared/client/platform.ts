@@ -18,8 +18,8 @@ const firstMs = 250
 const longestMs = 10_000
 
 /**
- * Returns the pause in ms before attempt `failures` + 1: it grows up to 10 s, is spread over its upper half so
- * that many clients do not return at once, and is never shorter than the service asked for.
+ * Returns the pause in ms before attempt `failures` + 1. The pause grows up to 10 s and is random in its upper
+ * half, so that many clients do not retry at once. It is never shorter than the service asked for.
  */
 export function pauseMs(failures: number, retryAfterMs: number): number {
   const grown = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10))
@@ -27,7 +27,7 @@ export function pauseMs(failures: number, retryAfterMs: number): number {
   return retryAfterMs > 0 ? retryAfterMs + spread / 4 : spread
 }
 
-/** Reads `Retry-After`, seconds or a date, as milliseconds; 0 if absent or invalid. */
+/** Reads the `Retry-After` header (seconds or a date) as milliseconds; returns 0 if it is absent or invalid. */
 export function retryAfterMs(header: string | null): number {
   if (header === null) return 0
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
@@ -40,7 +40,7 @@ export async function restUntil(begunMs: number, afterMs: number, signal?: Abort
   if (left > 0) await rest(left, signal)
 }
 
-/** Rests for `ms` or until the signal aborts; the caller must check the signal. */
+/** Waits `ms` milliseconds or until the signal aborts. The caller must check the signal. */
 export function rest(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted) return resolve()

@@ -2,24 +2,25 @@ import { newProposalId } from './platform.ts'
 import type { Callback, JsonObject, Proposal, RiskLevel } from './wire.ts'
 
 /**
- * An operation as `system.operation`, split at the first dot, or as two members if the system's name has a dot.
+ * An operation as `system.operation`, split at the first dot. If the system's name has a dot, use two members
+ * instead.
  */
 export type OperationRef = string | { system: string; operation: string }
 
 export interface ProposalOptions {
   /**
-   * One id per logical action; by default each call creates one. Your own id prevents a second action after a
+   * The id of one logical action; by default each call creates one. A fixed id prevents a second action after a
    * crash.
    */
   proposalId?: string | undefined
   /** The request in words for a person; by default the operation and its parameters. */
   summary?: string | undefined
-  /** A claimed risk, `low` by default; a catalog may raise it. */
+  /** The claimed risk, `low` by default. The tenant's catalog may raise it. */
   risk?: RiskLevel | undefined
   blastRadius?: string | undefined
   rollbackPlan?: string | undefined
   runId?: string | undefined
-  /** The address that gets one message when the action settles, such as a sleeping workflow's. */
+  /** The address that gets one message when the action settles, such as the address of a waiting workflow. */
   callback?: Callback | undefined
 }
 
@@ -56,7 +57,7 @@ export function partsOf(ref: OperationRef): { system: string; operation: string 
   return { system: ref.slice(0, dot), operation: ref.slice(dot + 1) }
 }
 
-/** Cuts by code points, because the service counts these. */
+/** Cuts the text by code points, because the service's limits count code points. */
 function summaryOf(system: string, operation: string, parameters: object): string {
   const text = [...`${system}.${operation} ${JSON.stringify(parameters)}`]
   return text.length <= summaryLengthMax ? text.join('') : `${text.slice(0, summaryLengthMax - 1).join('')}…`

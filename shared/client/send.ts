@@ -5,10 +5,10 @@ import type { JsonObject, JsonValue } from './wire.ts'
 
 export interface Connection {
   fetch: Fetch
-  /** The service's address without a slash at its end. */
+  /** The service's address without a trailing slash. */
   url: string
   headers: Record<string, string>
-  /** The part of the key before the dot, which the service shows as the principal. */
+  /** The part of the key before the dot. The service shows this part as the principal. */
   keyId: string
   unreachableAfterMs: number
 }
@@ -21,7 +21,7 @@ export interface Subject {
 export type Answered = Extract<Attempt, { kind: 'answered' }>
 
 /**
- * Sends a request until there is an answer and repeats lost or postponed attempts unchanged. Throws `Refused`,
+ * Sends a request until an answer arrives. A lost or postponed attempt is repeated unchanged. Throws `Refused`,
  * `Unreachable` or `Interrupted`.
  */
 export async function send(
@@ -52,7 +52,7 @@ export async function send(
 
 const addresses: ReadonlySet<string> = new Set(['review_url', 'polling_url'])
 
-/** Makes addresses absolute, because readers elsewhere, such as in a chat, need all of them. */
+/** Makes addresses absolute, because people open them outside this client, such as in a chat. */
 function withAddresses(body: JsonObject, url: string): JsonObject {
   const told = (name: string, value: JsonValue): JsonValue => {
     if (typeof value === 'string') return addresses.has(name) ? addressOf(value, url) : value
@@ -63,7 +63,7 @@ function withAddresses(body: JsonObject, url: string): JsonObject {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, told(name, value)]))
 }
 
-/** Uses only the origin if the address already includes the base path, which it would otherwise contain twice. */
+/** Uses only the origin if the address already has the base path, because the path would otherwise occur twice. */
 function addressOf(told: string, url: string): string {
   if (!told.startsWith('/')) return told
   const { origin, pathname } = new URL(url)

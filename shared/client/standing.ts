@@ -37,7 +37,7 @@ export interface Executed<Detail = JsonObject> {
   proposalId: string
   result: { ok: boolean; detail: Detail }
   outcome: ActionOutcome | null
-  /** Merkle root over the events of the action, which the audit export proves. */
+  /** The Merkle root over the events of the action. The audit export proves this root. */
   auditRoot: string
 }
 
@@ -84,7 +84,7 @@ export function heldOf({ actionId, proposalId, reviewRoute, review_url, verdict 
   return { actionId, proposalId, reviewRoute, review_url, approvalsRequired: verdict.approvals_required ?? 1 }
 }
 
-/** Returns the result of an ended action or the failure to throw; null until the action has ended. */
+/** Returns the result of a successful action, or the failure to throw. Returns null until the action has ended. */
 export function endOf(standing: Standing): Executed | GateError | null {
   switch (standing.status) {
     case 'executed':

@@ -31,15 +31,15 @@ export interface Proposal {
   callback?: Callback | undefined
 }
 
-/** A recorded proposal; an edited one names its editor and the replaced action. */
+/** A recorded proposal. If a person edited the proposal, it names the editor and the action that it replaces. */
 export interface RecordedProposal extends Proposal {
   supersedes?: { action_id: string; editor: Principal; name: string } | undefined
 }
 
 export interface Callback {
-  /** An address that must begin with the URL of one of the tenant's webhooks for `action.callback`. */
+  /** The address of the callback. It must begin with the URL of a webhook of the tenant for `action.callback`. */
   url: string
-  /** Data that is returned unchanged; at most 1,024 bytes as JSON. */
+  /** Data that the callback returns unchanged; at most 1,024 bytes as JSON. */
   data?: JsonValue | undefined
 }
 
@@ -53,16 +53,16 @@ export interface ActionOutcome {
   code: string
   message: string
   by: Principal & { name: string | null }
-  /** The replacing action, if the code is `superseded`. */
+  /** The id of the replacing action, if `code` is `superseded`. */
   superseded_by?: string | undefined
   body?: JsonValue | undefined
   try_again: boolean
-  /** Present if the gate denied it; true if corrected parameters are welcome. */
+  /** Present if the gate denied the action; true if the agent may propose again with corrected parameters. */
   mendable?: boolean | undefined
   next?: string | undefined
 }
 
-/** A comment on a held action; a `change_request` asks the agent for another proposal. */
+/** A comment on a held action. A `change_request` asks the agent for another proposal. */
 export interface Comment {
   kind: 'comment' | 'change_request'
   principal: Principal
@@ -102,7 +102,7 @@ export interface Route {
   groups_without_members?: string[] | undefined
 }
 
-/** The grant that allowed an action, which would otherwise have been held. */
+/** The grant that allowed the action. Without the grant, the action would have been held. */
 export interface UsedGrant {
   clause: {
     grant_id: string
@@ -148,7 +148,7 @@ export interface Verdict extends Evaluation {
   action_status: ActionStatus
   review_route?: string | undefined
   polling_url?: string | undefined
-  /** The page on which a person decides, present while the action is held. */
+  /** The page on which a person decides; present while the action is held. */
   review_url?: string | undefined
   comments?: Comment[] | undefined
   principal: KeyPrincipal
