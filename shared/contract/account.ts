@@ -11,7 +11,7 @@ export const accountIdSchema = z
   .regex(/^acc_[a-z2-7]{16}$/)
   .meta({ id: 'AccountId', description: 'Account identifier.', examples: ['acc_k7mq2r4xw6yz3abc'] })
 
-/** An address, which is lower-cased so that comparisons ignore case. */
+/** An email address. It is lower-cased, so that comparisons ignore case. */
 export const ownAddressSchema = z
   .string()
   .max(limits.email_length_max)
@@ -45,7 +45,10 @@ export const signupRequestSchema = z
   .meta({ id: 'SignupRequest', title: 'Sign-up request', description: 'The account that is to be made.' })
 export type SignupRequest = z.output<typeof signupRequestSchema>
 
-/** The body of log-in; it accepts any password up to the maximum, because an invalid one is simply wrong. */
+/**
+ * The body of log-in. It accepts any password up to the maximum, because an ill-formed password is only a wrong
+ * one.
+ */
 export const loginRequestSchema = z
   .strictObject({
     email: ownAddressSchema,
@@ -128,7 +131,7 @@ export const ownedTenantSchema = z
   .meta({ id: 'OwnedTenant', title: 'Owned tenant', description: 'An application of the organization.' })
 export type OwnedTenant = z.infer<typeof ownedTenantSchema>
 
-/** The current session and its end; every write requires its token (specification.md#authentication). */
+/** The current session and its end. Every write requires the session's token (specification.md#authentication). */
 export const sessionProfileSchema = z
   .strictObject({
     account: accountSchema,
@@ -146,7 +149,7 @@ export type SessionProfile = z.infer<typeof sessionProfileSchema>
 
 const firstKey = { api_key: secretSchema, key: apiKeySchema, integration: integrationSchema }
 
-/** The answer to sign-up; the session itself is in the cookie `service_session`. */
+/** The answer to sign-up. It omits the session, which is in the cookie `service_session`. */
 export const signedUpSchema = sessionProfileSchema.extend({ tenant: ownedTenantSchema, ...firstKey }).meta({
   id: 'SignedUp',
   title: 'Signed up',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './base/errors.ts'
 
-/** Markdown advice for each error, shown on the page to which the `type` of a problem leads. */
+/** Markdown advice for each error. The page at the `type` address of a problem shows it. */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   malformed_json:
     'The service reads JSON strictly. Names given twice, the name `__proto__`, lone surrogates and numbers that a double cannot hold are errors. `errors` has the place. Mend the body and send it again.',

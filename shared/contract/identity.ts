@@ -5,7 +5,8 @@ import { issuerNameSchema } from './configuration/issuer-schema.ts'
 import { invitationTokenSchema } from './role-schema.ts'
 
 /**
- * The sign-in of a session at an issuer, recorded with each of its decisions (specification.md#sign-in-elsewhere).
+ * The sign-in of a session at an issuer. Each decision of the session records it
+ * (specification.md#sign-in-elsewhere).
  */
 export const sessionIdentitySchema = z
   .strictObject({
@@ -65,7 +66,7 @@ export const linkIdentityRequestSchema = z.strictObject({ issuer: issuerNameSche
   description: 'Where the person of the session is known too.',
 })
 
-/** The body of POST /v1/accounts/sign-in/{issuer}/logout as issuers send it; other members are ignored. */
+/** The body of POST /v1/accounts/sign-in/{issuer}/logout as issuers send it. Other members are ignored. */
 export const logoutTokenRequestSchema = z
   .looseObject({
     logout_token: z

@@ -12,8 +12,8 @@ export const subscriptionIdSchema = z
   })
 
 /**
- * The body of a subscription: the browser's `PushSubscription.toJSON()` without its expiry, and the reminder
- * times.
+ * The body of a subscription: the reminder times, and the browser's `PushSubscription.toJSON()` without its
+ * expiry.
  */
 export const pushSubscriptionRequestSchema = z
   .strictObject({

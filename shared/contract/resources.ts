@@ -191,7 +191,7 @@ import {
 } from './webhook.ts'
 
 /**
- * The schemas at `/schemas/{name}.schema.json` (specification.md#endpoints); each has an id, a title and a
+ * The schemas at `/schemas/{name}.schema.json` (specification.md#endpoints). Each has an id, a title and a
  * description.
  */
 export const resources = {

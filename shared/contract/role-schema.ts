@@ -10,13 +10,14 @@ export type MemberRole = z.infer<typeof memberRoleSchema>
 
 export const memberRoles = memberRoleSchema.options
 
-/** Returns the role to record beside a decider's name; an owner needs no other role. */
+/** Returns the role to record beside the name of a person who decides. For an owner it is always `owner`. */
 export function decidingRole(roles: readonly MemberRole[]): MemberRole {
   return roles.includes('owner') ? 'owner' : 'approver'
 }
 
 /**
- * Roles that a key can carry; owner is excluded, because such a key would mint keys and approve its own proposals.
+ * Roles that a key can have. Owner is excluded, because such a key could create keys and approve its own
+ * proposals.
  */
 export const keyRoles = memberRoleSchema.exclude(['owner']).options
 export type KeyRole = (typeof keyRoles)[number]

@@ -4,7 +4,7 @@ import { actionIdSchema, identifierSchema, tenantIdSchema, timestampSchema } fro
 import { limits } from './base/limits.ts'
 import { freezeSchema } from './configuration/freeze-schema.ts'
 
-/** The answer of /health, which uses no dependency (specification.md#endpoints). */
+/** The answer of /health, which depends on no other service (specification.md#endpoints). */
 export const healthSchema = z
   .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
   .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
@@ -28,7 +28,7 @@ export const readinessSchema = z
   })
 export type Readiness = z.infer<typeof readinessSchema>
 
-/** A count that stops at `limits.queue_count_max`, so that a snapshot costs the same for any queue length. */
+/** A count that stops at `limits.queue_count_max`, so that a snapshot of a long queue does not cost more. */
 const countSchema = z
   .int()
   .min(0)
@@ -107,8 +107,8 @@ const callsSchema = z
 export type QueueCalls = z.infer<typeof callsSchema>
 
 /**
- * The queue in the operator's console (specification.md#web-pages); Postgres is authoritative, and wake-ups are
- * shown beside it.
+ * The queue in the operator's console (specification.md#web-pages). The jobs come from Postgres, which is
+ * authoritative; the wake-ups are shown beside them.
  */
 export const queueSnapshotSchema = z
   .strictObject({

@@ -15,7 +15,8 @@ const slackUserSchema = z
   .meta({ examples: ['U02A9BQ4K'] })
 
 /**
- * The Slack user who pressed a button, in the payload of each such decision (specification.md#decisions-in-slack).
+ * The Slack user who pressed a button. Each decision made in Slack records this user
+ * (specification.md#decisions-in-slack).
  */
 export const slackIdentitySchema = z
   .strictObject({ kind: z.literal('slack'), team_id: teamIdSchema, user_id: slackUserSchema })
@@ -66,7 +67,7 @@ export const slackStateSchema = z
   })
 export type SlackState = z.infer<typeof slackStateSchema>
 
-/** The answer to making a code, which is the only one that shows it. */
+/** The answer to creating a code. No other answer shows the code. */
 export const slackCodeSchema = z
   .strictObject({
     code: z
@@ -78,7 +79,7 @@ export const slackCodeSchema = z
   .meta({ id: 'SlackCode', title: 'Slack code', description: 'Links the Slack user who sends it.' })
 export type SlackCode = z.infer<typeof slackCodeSchema>
 
-/** The body of a button request as Slack sends it; other members are ignored. */
+/** The body of a pressed button as Slack sends it. Other members are ignored. */
 export const slackInteractionSchema = z
   .looseObject({
     payload: z
@@ -93,7 +94,7 @@ export const slackInteractionSchema = z
   })
   .meta({ id: 'SlackInteraction', title: 'Slack interaction', description: 'A button that was pressed.' })
 
-/** The body of a slash command as Slack sends it; other members are ignored. */
+/** The body of a slash command as Slack sends it. Other members are ignored. */
 export const slackCommandSchema = z
   .looseObject({
     team_id: teamIdSchema,

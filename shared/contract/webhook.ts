@@ -24,7 +24,7 @@ export type MessageType = z.infer<typeof messageTypeSchema>
 const callbackType = 'action.callback'
 const reminderType = 'action.reminder'
 
-/** Returns true for a callback endpoint, which gets no other message. */
+/** Returns true for a callback endpoint. It gets callbacks only, no other messages. */
 export function takesCallbacks(types: readonly MessageType[]): boolean {
   return types.includes(callbackType)
 }
@@ -42,7 +42,7 @@ export const deliveryIdSchema = z
     examples: ['msg_4jq7m2xkd5ro3n6a_12'],
   })
 
-/** The form of a message: signed for programs, or text for people. */
+/** The form of a message: signed JSON for programs, or text for people. */
 export const messageFormats = ['signed', 'email', 'slack', 'teams'] as const
 export type MessageFormat = (typeof messageFormats)[number]
 
@@ -51,12 +51,14 @@ export type DeliveredFormat = MessageFormat | 'push'
 const chats = ['slack', 'teams'] as const
 export type ChatFormat = (typeof chats)[number]
 
-/** Returns true for an incoming webhook of a chat, whose URL is secret because its holder could post there. */
+/**
+ * Returns true for a chat's incoming webhook. Its URL is a secret, because anybody with the URL could post there.
+ */
 export function isChat(format: DeliveredFormat): format is ChatFormat {
   return chats.some(chat => chat === format)
 }
 
-/** Returns true for the public form of a secret URL: its origin and a digest. */
+/** Returns true for the masked form of a secret URL: its origin and a digest. */
 export function isHiddenUrl(url: string): boolean {
   return /^https?:\/\/[^/]+\/sha256:[0-9a-f]{64}$/.test(url)
 }
@@ -183,7 +185,7 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', title: 'Webhook', description: 'An endpoint that is told of actions.' })
 export type Webhook = z.infer<typeof webhookSchema>
 
-/** The answer to creating and rotating; no other answer shows a secret. */
+/** The answer to creating a webhook and to rotating its secret. No other answer shows the secret. */
 export const webhookSecretSchema = z
   .strictObject({
     webhook: webhookSchema,
@@ -234,7 +236,10 @@ export const webhookDeliverySchema = z
   .meta({ id: 'WebhookDelivery', title: 'Webhook delivery', description: 'A message and what came of it.' })
 export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>
 
-/** The body of a message; it omits content, so that a reader of the action needs a key of the tenant. */
+/**
+ * The body of a message. It omits the action's content, so that only a reader with a key of the tenant can fetch
+ * it.
+ */
 export const webhookMessageSchema = z
   .strictObject({
     type: messageTypeSchema,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierSchema } from '../base/identifier.ts'
 
-/** The access to an operation, as the gate itself would decide it (specification.md#what-is-allowed). */
+/** The access to an operation. The gate's own rules decide it (specification.md#what-is-allowed). */
 export const operationAccessSchema = z
   .strictObject({
     answer: z

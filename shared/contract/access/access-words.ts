@@ -19,7 +19,7 @@ export function accessCounts(counts: Readonly<Record<OperationAccess['answer'], 
 }
 
 /**
- * Describes the size of tools in the list that a model reads: `34.1 kB in tools/list, about 8,500 tokens for a
+ * Describes the size of the tools list that a model reads: `34.1 kB in tools/list, about 8,500 tokens for a
  * model`.
  */
 export function weightWords(weights: readonly { bytes: number; tokens: number }[]): string {

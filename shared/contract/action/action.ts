@@ -98,7 +98,8 @@ export const executionRecordSchema = z
 export type ExecutionRecord = z.infer<typeof executionRecordSchema>
 
 /**
- * The state of the durable job; except for the time of the next look-up, it changes only together with an event.
+ * The state of the durable job. It changes only together with an event; only the time of the next look-up may
+ * change alone.
  */
 export const jobRecordSchema = z
   .strictObject({
@@ -171,7 +172,7 @@ export const heldActionSchema = z
   .meta({ id: 'HeldAction', title: 'Held action', description: 'A held action with all that was asked.' })
 export type HeldAction = z.infer<typeof heldActionSchema>
 
-/** The body of approve and reject; `approver` is allowed but ignored (specification.md#endpoints). */
+/** The body of approve and reject. `approver` is allowed but ignored (specification.md#endpoints). */
 export const decisionRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the decision.'),
@@ -205,7 +206,7 @@ export const cancellationRequestSchema = z
   })
 export type CancellationRequest = z.infer<typeof cancellationRequestSchema>
 
-/** The body of resolve, with the finding of an operator and its evidence (specification.md#endpoints). */
+/** The body of resolve: the finding of an operator and its evidence (specification.md#endpoints). */
 export const resolutionRequestSchema = z
   .strictObject({
     outcome: z.enum(['executed', 'execution_failed']).describe('What became of the action.'),
@@ -238,7 +239,9 @@ export const resolutionResponseSchema = standingSchema.meta({
 })
 export type ResolutionResponse = z.infer<typeof resolutionResponseSchema>
 
-/** The answer to approve and reject; `result` is present once executed, `polling_url` with status 202. */
+/**
+ * The answer to approve and reject. `result` is present after the execution, `polling_url` only with status 202.
+ */
 export const decisionResponseSchema = z
   .strictObject({
     action_id: actionIdSchema,
@@ -301,7 +304,7 @@ export const auditExportSchema = z
   })
 export type AuditExport = z.infer<typeof auditExportSchema>
 
-/** The body of erase (extension); its reason outlives the erased content. */
+/** The body of erase (extension). The reason is kept after the content is erased. */
 export const erasureRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.note_length_max).describe('Recorded: name nobody in it.'),

@@ -20,7 +20,7 @@ export const logIdSchema = z
 
 const logSizeSchema = z.int().min(0).nullable()
 
-/** A public key that signs or signed audits (specification.md#audit-keys). */
+/** A public key that signs, or once signed, the audit log (specification.md#audit-keys). */
 export const auditKeySchema = z
   .strictObject({
     key_id: z
@@ -53,7 +53,7 @@ export const auditKeyListSchema = z
 
 export type AuditKeyList = z.infer<typeof auditKeyListSchema>
 
-/** The events of an action, each with an inclusion proof in a file format of its own (C2SP tlog-proof). */
+/** The events of an action, each with an inclusion proof in the file format C2SP tlog-proof. */
 export const tlogProofsSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -89,7 +89,7 @@ export const logCheckpointSchema = z
   })
 export type LogCheckpoint = z.infer<typeof logCheckpointSchema>
 
-/** A page of log entries in order; all entries up to a size let anybody compute its root. */
+/** A page of log entries in order. All entries up to a size let anybody compute the root for that size. */
 export const logEntriesSchema = z
   .strictObject({
     size: z.int().min(0).describe('Of the log at its latest checkpoint.'),
@@ -106,7 +106,7 @@ export const logEntriesSchema = z
   .meta({ id: 'LogEntries', title: 'Log entries', description: 'What stands in the log of a tenant.' })
 export type LogEntries = z.infer<typeof logEntriesSchema>
 
-/** Proof that an entry is in a log of a given size, whose root a checkpoint signs. */
+/** A proof that an entry is in a log of a given size. A checkpoint signs the root of that log. */
 export const inclusionSchema = z
   .strictObject({
     index: z.int().min(0),
@@ -119,8 +119,9 @@ export const inclusionSchema = z
 export type LogInclusion = z.infer<typeof inclusionSchema>
 
 /**
- * The `data` of a stream event for a new leaf of the tenant's log. The event's id is the index of the leaf, so
- * that `Last-Event-ID` continues without a gap. It carries no content, which callers read from the endpoints.
+ * The `data` of a stream event for a new leaf of the tenant's log. The event's id is the leaf's index, so that
+ * `Last-Event-ID` continues without a gap. The event carries no content; clients read the content from the
+ * endpoints.
  */
 export const streamedLeafSchema = z
   .strictObject({

@@ -60,7 +60,7 @@ export const eventKindSchema = z
   .meta({ id: 'EventKind', description: 'What happened: to an action, or to the configuration of a tenant.' })
 export type EventKind = z.infer<typeof eventKindSchema>
 
-/** The authenticated principal that caused an event; claims in a body never count. */
+/** The authenticated principal that caused an event. A principal that a body claims is never recorded here. */
 export const principalSchema = z
   .strictObject({
     id: z.string().min(1),
@@ -74,7 +74,7 @@ const hexDigestSchema = z
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
   .meta({ examples: ['ca5b29ff010c9c9a51a425ee96a9f3e3ac0a7357cf3b7066b45a5d303c763a60'] })
 
-/** The complete set of members in an event's bytes (specification.md#audit-bytes). */
+/** All members that an event's bytes may have (specification.md#audit-bytes). */
 export const auditEventSchema = z
   .strictObject({
     v: z.literal(1),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type JsonValue, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
-/** A URL without credentials or fragment, in exactly the form in which it is called. */
+/** A URL without credentials or fragment. The service calls exactly this text. */
 export const calledUrlSchema = z
   .string()
   .max(limits.webhook_url_length_max)
@@ -18,7 +18,7 @@ const dataSchema = jsonValueSchema.refine(data => bytesOf(data) <= limits.callba
 })
 
 /**
- * The receiver of one message when the action settles, so that a workflow continues without polling
+ * The receiver of one message when the action settles, so that a workflow can continue without polling
  * (integrate.md#callbacks).
  */
 export const callbackSchema = z

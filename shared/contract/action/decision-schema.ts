@@ -8,7 +8,7 @@ import { parametersSchema } from './proposal-schema.ts'
 
 const noteSchema = z.string().max(limits.note_length_max).describe('Recorded with the decision.')
 
-/** One decision of a batch; even a rejection names the seen content by its digests. */
+/** One decision of a batch. Even a rejection must give the digests of the content that the person saw. */
 const batchedDecisionSchema = z.strictObject({
   action_id: actionIdSchema,
   decision: z.enum(['approve', 'reject']),
@@ -20,7 +20,7 @@ const batchedDecisionSchema = z.strictObject({
 })
 export type BatchedDecision = z.infer<typeof batchedDecisionSchema>
 
-/** The body of `POST /v1/approvals`; no action is decided unless it is named here. */
+/** The body of `POST /v1/approvals`. It names each action, because no action is decided unnamed. */
 export const decisionBatchSchema = z
   .strictObject({
     decisions: z
@@ -97,7 +97,7 @@ export const decisionResultsSchema = z
   })
 export type DecisionResults = z.infer<typeof decisionResultsSchema>
 
-/** The body of edit (extension): other parameters for the same operation of the same system. */
+/** The body of edit (extension): new parameters for the same operation of the same system. */
 export const editRequestSchema = z
   .strictObject({
     parameters: parametersSchema.describe('All parameters, as they are to be sent.'),

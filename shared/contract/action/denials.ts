@@ -1,7 +1,7 @@
 /**
- * The reasons for a denial (specification.md#the-gate) and their consequences: a fault in the form of the
- * parameters may be corrected, but a decision of the policy is final. A bound counts as a decision, because
- * splitting a payment to stay below it would evade the policy.
+ * The reasons for a denial (specification.md#the-gate). A fault in the form of the parameters may be corrected,
+ * but a decision of the policy is final. A broken bound is a decision too, because splitting a payment to stay
+ * below the bound would evade the policy.
  */
 const denials = {
   system_not_allowed: 'final',
@@ -25,13 +25,13 @@ const denials = {
 
 export type DenialCode = keyof typeof denials
 
-/** Advice to the proposer, kept in one table so that HTTP, MCP and the client give the same. */
+/** The advice to the proposer. It is in one table, so that HTTP, MCP and the client give the same advice. */
 const afterwards = {
   mend: 'Mending it is welcome: correct what is named, and propose it again as a new action.',
   final: 'Stop and show the reasons; do not try another way.',
 } as const
 
-/** Returns the advice for the reasons `code: message`; one final reason makes the denial final. */
+/** Returns the advice for reasons of the form `code: message`. One final reason makes the whole denial final. */
 export function afterDenial(reasons: readonly string[]): { mendable: boolean; next: string } {
   const codes = reasons.map(reason => reason.split(':', 1)[0] ?? '')
   const mends = codes.every(code => Object.hasOwn(denials, code) && denials[code as DenialCode] === 'mend')

@@ -13,7 +13,7 @@ import { heldActionSchema } from './action.ts'
 import { riskLevelSchema } from './proposal-schema.ts'
 import { evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 
-/** A text without NUL, because no proposal holds this character and Postgres refuses it. */
+/** A text without NUL, because Postgres refuses NUL and no proposal can contain it. */
 const withoutNul = /^[^\0]*$/
 
 const filterSchema = z

@@ -96,15 +96,15 @@ export const numbersSchema = z
   })
 export type Numbers = z.infer<typeof numbersSchema>
 
-/** The contribution of one or more equal events to the numbers of their hour; times are ISO 8601. */
+/** One or more equal events, as they count in the statistics of their hour; times are ISO 8601. */
 export interface CountedEvent {
   times: number
   kind: ActionEventKind
   status_from: ActionStatus | null
   status_to: ActionStatus
-  /** The exact time of a decision by a person, otherwise the hour. */
+  /** The exact time of a decision by a person, which ends a wait. Other events have the start of their hour. */
   at: string
-  /** The proposing agent of a verdict; null if it was erased. */
+  /** The agent whose proposal got the verdict; null if it was erased. */
   agent_id: string | null
   reasons: readonly string[]
   held_at: string | null
@@ -112,11 +112,11 @@ export interface CountedEvent {
 
 export type Verdicts = [allowed: number, held: number, denied: number]
 
-/** The kept numbers of one hour; they are lists because a name may be any text. */
+/** The stored statistics of one hour. They are lists rather than objects, because a name may be any text. */
 export interface HourNumbers {
   counts: Partial<Record<NumberName, number>>
   waits: [step: number, count: number][]
-  /** The verdicts per agent; null stands for erased agents and for those beyond the bound. */
+  /** The verdicts per agent. All erased agents, and all agents beyond the maximum, are counted under null. */
   agents: [agent_id: string | null, ...Verdicts][]
   reasons: [code: string, count: number][]
 }

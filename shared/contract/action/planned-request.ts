@@ -4,7 +4,7 @@ import { hashSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 
 /**
- * A header of a planned request: secrets appear by name, and a literal that looks like a secret only as its
+ * A header of a planned request. A secret appears by its name; a literal that looks like a secret appears as its
  * digest.
  */
 const plannedHeaderSchema = z.union([
@@ -20,9 +20,9 @@ const eachAttemptSchema = z
   .describe('Templates that hold `{not_after}` or `{callback_url}`, which every attempt fills in anew.')
 
 /**
- * The request that an actuator would send for a held action, by its registration at the time of the hold; the
- * approver decides about it. Credentials are named but never shown, and headers of a single attempt are not part
- * of it.
+ * The request that an actuator would send for a held action, by the actuator's registration when the action was
+ * held. The approver decides about this request. Credentials are named but never shown, and headers that differ
+ * per attempt are left out.
  */
 export const plannedRequestSchema = z
   .discriminatedUnion('kind', [

@@ -64,7 +64,7 @@ export const proposalSchema = z
 
 export type Proposal = z.infer<typeof proposalSchema>
 
-/** The origin of an edited proposal, recorded and part of its hash; no request can set it. */
+/** The origin of an edited proposal. It is recorded and hashed with the proposal, and no request can set it. */
 export const supersedesSchema = z
   .strictObject({
     action_id: actionIdSchema,

@@ -6,7 +6,7 @@ import { decisionSchema, reviewUrlSchema } from './verdict.ts'
 
 export const toolReasonSchema = z.strictObject({ code: z.string(), message: z.string() })
 
-/** The structured result of every operation's tool (integrate.md#connect-an-mcp-client). */
+/** The structured result that every MCP tool returns (integrate.md#connect-an-mcp-client). */
 export const toolResultSchema = z
   .strictObject({
     result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
@@ -28,8 +28,8 @@ export const toolResultSchema = z
 export type ToolResult = z.infer<typeof toolResultSchema>
 
 /**
- * The result as a JSON Schema 2020-12 for tools/list. It omits texts, bounds and nested members, because every
- * tool repeats it, and it admits further members of later releases.
+ * The tool result as a JSON Schema 2020-12 for tools/list. It omits texts, bounds and nested members, because the
+ * list repeats it for every tool. It allows unknown members, so that later releases can add some.
  */
 export const toolResultJsonSchema = plain(
   z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' }) as Schema,

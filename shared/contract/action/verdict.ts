@@ -17,7 +17,8 @@ export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({
 export type Decision = z.infer<typeof decisionSchema>
 
 /**
- * One named check of the gate (specification.md#verdicts); `path` is relative to the proposal, null for the whole.
+ * One named check of the gate (specification.md#verdicts). `path` is relative to the proposal; null for the whole
+ * proposal.
  */
 export const checkSchema = z
   .strictObject({
@@ -35,7 +36,7 @@ export const revisionReferenceSchema = z
   .meta({ id: 'RevisionReference', description: 'The immutable revision that governed, and its hash.' })
 export type RevisionReference = z.infer<typeof revisionReferenceSchema>
 
-/** The part of a verdict that is a pure function of the proposal and the rules (specification.md#the-gate). */
+/** The part of a verdict that follows from the proposal and the rules alone (specification.md#the-gate). */
 export const evaluationSchema = z.strictObject({
   decision: decisionSchema,
   review_route: z.string().nullable(),
@@ -105,7 +106,7 @@ export const actuatorResultSchema = z.strictObject({ ok: z.boolean(), detail: js
 })
 export type ActuatorResult = z.infer<typeof actuatorResultSchema>
 
-/** The verdict, which answers POST /v1/actions (specification.md#verdicts). */
+/** The verdict, which is the answer of POST /v1/actions (specification.md#verdicts). */
 export const verdictSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({
@@ -131,7 +132,10 @@ export const verdictSchema = evaluationSchema
   })
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** An outcome that a stored passing report proved and that a revision breaks or leaves unproved. */
+/**
+ * An outcome that a stored report proves for the present policy, but that the new revision breaks or leaves
+ * unproved.
+ */
 export const regressionSchema = z
   .strictObject({
     report_id: z.string().describe('The report that passed.'),

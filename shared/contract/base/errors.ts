@@ -183,7 +183,7 @@ export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = [])
   })
 }
 
-/** Writes a path as `tenants[0].policy.review_route`; names are cut at 100 characters, paths at 1,000. */
+/** Writes a path as `tenants[0].policy.review_route`. Names are cut at 100 characters, paths at 1,000. */
 export function pathText(path: readonly PropertyKey[]): string {
   const text = path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`

@@ -6,8 +6,8 @@ export const headerNameSchema = z
   .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be a header name')
 
 /**
- * Headers that no registration may name, because they frame, route or encode a message or belong to a server
- * session, and only the client may set these.
+ * Headers that no registration may name. Only the HTTP client may set them, because they frame, route or encode a
+ * message or belong to a server session.
  */
 const refused: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -28,7 +28,7 @@ const refused: ReadonlySet<string> = new Set([
   'x-action-gate-request',
 ])
 
-/** Headers that are also refused for values the service makes: they describe the body or name the trace. */
+/** Headers that may not carry a value made by the service, because they describe the body or name the trace. */
 const madeOtherwise: ReadonlySet<string> = new Set(['accept', 'content-type', 'traceparent'])
 
 const problem = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownHeaderNameSchema } from './header-names.ts'
 import { limits } from './limits.ts'
 
-/** Names of variables that settings may refer to; the prefix keeps the service's own variables out of reach. */
+/** Environment variables that settings may name. The required prefix protects the service's own variables. */
 export const variableReferenceSchema = z
   .strictObject({ env: z.string().regex(/^ACTUATOR_[A-Z0-9_]{1,100}$/, 'must be ACTUATOR_ and A-Z, 0-9, _') })
   .meta({
@@ -11,14 +11,16 @@ export const variableReferenceSchema = z
     examples: [{ env: 'ACTUATOR_PAYMENTS_TOKEN' }],
   })
 
-/** The name of a stored secret, in lower case so that it never equals the name of a variable. */
+/**
+ * The name of a stored secret. It is in lower case, so that it never equals the name of an environment variable.
+ */
 export const secretNameSchema = z
   .string()
   .max(limits.secret_name_length_max)
   .regex(/^[a-z][a-z0-9_-]*$/, 'must be 1–100 characters of a-z, 0-9, _ and -, the first one a letter')
   .meta({ description: 'Name of a secret of the tenant.', examples: ['payments_token'] })
 
-/** A secret in settings, always by name and never by value. */
+/** A secret in settings. Settings give the secret's name, never its value. */
 export const secretReferenceSchema = z
   .union([variableReferenceSchema, z.strictObject({ secret: secretNameSchema })])
   .meta({
@@ -29,7 +31,7 @@ export const secretReferenceSchema = z
   })
 export type SecretReference = z.infer<typeof secretReferenceSchema>
 
-/** Returns the name of the secret's value; variables and stored secrets never share a name. */
+/** Returns the name of the variable or stored secret. The two kinds never share a name. */
 export function nameOfSecret(reference: SecretReference): string {
   return 'env' in reference ? reference.env : reference.secret
 }

@@ -17,7 +17,7 @@ export const identifierSchema = z
     examples: ['payments'],
   })
 
-/** A tenant id of 1–100 characters of `A-Za-z0-9._-`, the first one alphanumeric, because it is part of paths. */
+/** A tenant id of 1–100 characters of `A-Za-z0-9._-`, the first one alphanumeric, because URL paths contain it. */
 export const tenantIdSchema = z
   .string()
   .max(limits.tenant_id_length_max)
@@ -50,7 +50,7 @@ export const timestampSchema = z
     examples: ['2026-11-21T01:04:57.853Z'],
   })
 
-/** An instant of 1970 to 9998 with any offset, a range that every clock and database can hold. */
+/** An instant between 1970 and 9998 with any offset. Every clock and database can hold this range. */
 export const instantSchema = z.iso
   .datetime({ offset: true, abort: true })
   .refine(
@@ -75,8 +75,8 @@ export const hashSchema = z
   })
 
 /**
- * Matches characters that readers cannot see or that change how the rest reads: default-ignorable, control and
- * format characters, line separators, private and unassigned ones, blanks, and every space but U+0020.
+ * Matches characters that are invisible or change how the text around them looks: default-ignorable, control,
+ * format, private and unassigned characters, line separators, blanks, and every space but U+0020.
  */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800]|(?! )\p{Zs}/u
 
@@ -89,7 +89,7 @@ export function isVisible(text: string): boolean {
   return !unseen.test(text)
 }
 
-/** Restricts a display name to visible characters, so that readers see all of it. */
+/** Restricts a display name to visible characters, so that a name cannot hide a part of itself. */
 export function visibleText<Schema extends z.ZodString>(schema: Schema): Schema {
   return schema.refine(isVisible, unseenIssue)
 }

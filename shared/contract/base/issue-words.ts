@@ -21,8 +21,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * The messages for zod's error codes. Each continues a sentence that begins with the field's name, and they
- * replace zod's own English. A schema with its own message keeps it.
+ * The messages for zod's error codes, in place of zod's own English. Each message continues a sentence that begins
+ * with the field's name. A schema with its own message keeps that message.
  */
 const words: { readonly [Code in z.core.$ZodIssue['code']]: (issue: Raw<Code>) => string } = {
   invalid_type: ({ input, expected }) =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 export type JsonObject = { [name: string]: JsonValue }
 
-/** Any JSON value; its depth is not checked again, because the strict reader bounded it. */
+/** Any JSON value. Its depth is not checked here, because the strict reader has already limited the depth. */
 export const jsonValueSchema = z
   .custom<JsonValue>(value => value !== undefined, {
     message: 'a value is required',
@@ -14,8 +14,8 @@ export const jsonValueSchema = z
 export const notAnObject = { message: 'must be an object', params: { code: 'invalid_type' } }
 
 /**
- * The description of an object with any members. `additionalProperties` is explicit because client generators
- * would otherwise read the object as empty.
+ * Describes an object with any members. `additionalProperties` is explicit, because client generators would
+ * otherwise read the object as empty.
  */
 export const openObject = { type: 'object', additionalProperties: true } as const
 
@@ -23,8 +23,8 @@ export const openObject = { type: 'object', additionalProperties: true } as cons
 export const jsonObjectSchema = z.custom<JsonObject>(isPlainObject, notAnObject).meta(openObject)
 
 /**
- * A JSON object that a flow validates as a whole, so that it reports all problems at once with their codes. The
- * public documents show it as the component `id`.
+ * A JSON object that its handler validates as a whole, so that one answer reports all problems with their codes.
+ * The public documents show the object as the component `id`.
  */
 export function documentSchema(id: string) {
   return z
@@ -36,7 +36,7 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Sets an own member of any name, because an assignment to `__proto__` would reach the prototype. */
+/** Defines an own member of any name. A plain assignment to `__proto__` would change the prototype instead. */
 export function setMember(object: JsonObject, name: string, value: JsonValue): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
@@ -46,8 +46,8 @@ export function memberOf(object: JsonObject, name: string): JsonValue | undefine
 }
 
 /**
- * Returns the value at a dot path, or undefined if it is missing. It follows only own properties of plain objects:
- * arrays, scalars and inherited names end the search (specification.md#the-gate).
+ * Returns the value at a dot path, or undefined if there is none. The path leads only through own properties of
+ * plain objects, never into arrays or inherited names (specification.md#the-gate).
  */
 export function valueAt(parameters: JsonObject, segments: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = parameters

@@ -1,4 +1,4 @@
-/** Every bound of the public contract (specification.md#limits). Lengths count code points. */
+/** All bounds of the public contract (specification.md#limits). Lengths count code points. */
 export const limits = {
   identifier_length_max: 200,
   holder_length_max: 4_000,
@@ -10,7 +10,9 @@ export const limits = {
   note_length_max: 2_000,
   commented_events_max: 64,
   approval_ttl_ms_max: 100_000_000_000,
-  /** The contradiction between times of one action that a verifier tolerates, since a clock may be adjusted. */
+  /**
+   * Milliseconds by which the times of one action may contradict each other, since clocks are adjusted at times.
+   */
   clock_tolerance_ms: 60_000,
   execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,
@@ -49,10 +51,10 @@ export const limits = {
   replay_actions_max: 10_000,
   replay_flips_max: 200,
   queue_count_max: 100_000,
-  /** Failures, retries and calls that one queue reading groups, so that its cost does not grow with the queue. */
+  /** Failures, retries and calls that one reading of the queue examines, so that its cost has a bound. */
   queue_looked_max: 1_000,
   queue_recent_max: 5_000,
-  /** Consecutive denials that indicate more than one accidental proposal. */
+  /** Denials in a row that suggest more than one mistaken proposal. */
   denials_in_a_row_min: 4,
   health_actions_max: 10_000,
   health_calls_max: 2_000,
@@ -61,8 +63,8 @@ export const limits = {
   streams_per_tenant_max: 50,
   streams_per_organization_max: 100,
   /**
-   * Concurrent requests per process that prove, compare or replay: of a tenant, and of an organization or operator
-   * key.
+   * Concurrent requests per process that prove, compare or replay policies: per tenant, and per organization or
+   * operator key.
    */
   proofs_per_tenant_max: 8,
   proofs_per_holder_max: 16,
@@ -74,7 +76,9 @@ export const limits = {
   inbox_counted_max: 1_000,
   number_agents_listed_max: 10,
   number_reasons_listed_max: 10,
-  /** Agents and reasons of one hour that are counted by name; the rest are counted together. */
+  /**
+   * Agents, and reasons, that the statistics of one hour count by name. All further names are counted together.
+   */
   number_names_per_hour_max: 200,
   inbox_looked_max: 10_000,
   inbox_groups_max: 100,
@@ -85,17 +89,17 @@ export const limits = {
   review_hours: 24,
   review_counted_max: 500,
   list_bytes_max: 2_097_152,
-  /** The size of one tools/list answer, since a model reads it whole; a larger tool has its page alone. */
+  /** Bytes of one tools/list page, since a model reads the whole page. A tool that is larger gets a page alone. */
   tool_page_bytes_max: 262_144,
   integration_operations_max: 200,
-  /** The approximate tokens from which an import warns: a tenth of what many models read at once. */
+  /** Tokens, by estimate, from which an import warns: a tenth of what many models can read at once. */
   import_tokens_warned: 20_000,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
   actuator_timeout_ms_preset: 10_000,
-  /** The time in which an MCP program must accept calls; otherwise it is ended. */
+  /** Milliseconds in which an MCP program must accept calls; otherwise the worker ends the program. */
   mcp_program_start_ms_max: 30_000,
   completion_interval_ms_max: 3_600_000,
   completion_deadline_ms_max: 2_592_000_000,
@@ -104,7 +108,7 @@ export const limits = {
   outcome_body_length_max: 4_096,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
-  /** Problems in one answer; a search stops at one more. */
+  /** Problems in one answer. A search stops after one more, so that the answer can say that it is incomplete. */
   problems_max: 100,
   planned_request_length_max: 524_288,
   callback_data_bytes_max: 1_024,
@@ -115,10 +119,7 @@ export const limits = {
   import_tools_max: 1_000,
   test_answer_length_max: 65_536,
   test_calls_per_tenant_max: 4,
-  /**
-   * Test calls and imports that wait for a system in one process: in all, per tenant, and per asker across
-   * tenants.
-   */
+  /** Concurrent test calls and imports per process: in all, per tenant, and per caller over all tenants. */
   downstream_waits_max: 64,
   downstream_waits_per_tenant_max: 4,
   downstream_waits_per_asker_max: 8,
@@ -126,16 +127,14 @@ export const limits = {
   push_subscriptions_max: 5,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,
-  /** A shorter secret could equal an ordinary word, and could then not be hidden in a downstream's answer. */
+  /** Characters of a secret. A shorter secret could equal a common word, so that answers could not be masked. */
   secret_length_min: 6,
   secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
   grants_per_tenant_max: 100,
   grants_listed_max: 200,
   grant_constraints_max: 32,
-  /**
-   * The size of a grant's constraints, since each verdict contains them and lists contain those of many grants.
-   */
+  /** Bytes of a grant's constraints, since each verdict of the grant repeats them and lists show many grants. */
   grant_bytes_max: 8_192,
   grant_uses_max: 1_000,
   grant_days_max: 30,
@@ -145,7 +144,7 @@ export const limits = {
   route_groups_max: 5,
   group_members_max: 100,
   webhook_url_length_max: 2_000,
-  /** The length of a Slack request, which repeats the message with the pressed button. */
+  /** Length of a request from Slack, which repeats the whole message with the pressed button. */
   slack_payload_length_max: 60_000,
   slack_command_length_max: 4_000,
   slack_code_ms: 600_000,

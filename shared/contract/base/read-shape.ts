@@ -9,8 +9,8 @@ export type ReadShape<Value> = { ok: true; value: Value } | { ok: false; issues:
 type Path = readonly (string | number)[]
 
 /**
- * Reads a value by its schema. It reads large values piece by piece and stops at the maximum number of issues, so
- * that a fault in 100,000 members costs no more than one in a few.
+ * Reads a value by its schema. Large values are read piece by piece until the maximum number of issues, so that
+ * 100,000 faulty members cost no more than a few.
  */
 export function* readShape<Schema extends z.ZodType>(
   schema: Schema,

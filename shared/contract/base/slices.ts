@@ -1,4 +1,4 @@
-/** Work that yields now and then, so that its caller can let other work run; it continues with `next()`. */
+/** Work in slices: each `yield` lets the caller run other work, and `next()` continues. */
 export type Slices<Value> = Generator<undefined, Value, undefined>
 
 export function inOneGo<Value>(work: Slices<Value>): Value {

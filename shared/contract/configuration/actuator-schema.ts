@@ -14,7 +14,7 @@ export const idempotencySchema = z.enum(['key_honoured', 'none']).meta({
 export type Idempotency = z.infer<typeof idempotencySchema>
 
 /**
- * Options of the mock actuator: a delay in milliseconds and an outcome to simulate in tests
+ * Options of the mock actuator for tests: a delay in milliseconds and the outcome to simulate
  * (specification.md#actuators).
  */
 export const mockSettingsSchema = z
@@ -73,17 +73,17 @@ export type RegisteredActuator = z.infer<typeof registeredActuatorSchema>
 const failureText = {
   code: z.string().min(1).max(100),
   message: z.string().max(limits.note_length_max),
-  /** The downstream's answer, kept only if it was JSON and small. */
+  /** The downstream's answer. It is kept only if it was small and valid JSON. */
   body: jsonValueSchema.optional(),
 }
 
-/** The rule that decided the class of a complete answer (actuators.md#what-an-answer-means). */
+/** The rule that classified a complete answer (actuators.md#what-an-answer-means). */
 const decidedBy = { rule: z.string().min(1).max(200).optional() }
 
 /**
- * The result of an invocation of an actuator (specification.md#actuators): `ok` done; `failed` definitely no
- * effect, permanent; `retry` definitely no effect; `busy` definitely no effect, and the downstream asks for a
- * later call, which uses up no attempt; `unknown` may have had an effect.
+ * The result of a call through an actuator (specification.md#actuators): `ok`, the operation is done; `failed`, it
+ * had no effect and never will; `retry`, it had no effect and may be called again; `busy`, it had no effect and
+ * the downstream asks for a later call, which does not count as an attempt; `unknown`, it may have had an effect.
  */
 export const outcomeSchema = z.discriminatedUnion('class', [
   z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema, ...decidedBy }),
@@ -92,7 +92,7 @@ export const outcomeSchema = z.discriminatedUnion('class', [
     class: z.enum(['retry', 'busy']),
     ...failureText,
     ...decidedBy,
-    /** The delay that the downstream asked for, in milliseconds; the service caps it. */
+    /** Milliseconds that the downstream asked to wait; the service limits them. */
     retry_after_ms: z.int().min(0).optional(),
   }),
 ])
@@ -100,9 +100,9 @@ export type Outcome = z.infer<typeof outcomeSchema>
 
 /**
  * The result of a look-up by idempotency key (specification.md#actuators, specification.md#unknown-outcomes):
- * `executed` it happened; `failed` the downstream recorded a refusal, or voided the key atomically with the
- * effect, so it never will; `absent` there is no trace now, which alone proves nothing; `unclear` the look-up
- * itself had no answer.
+ * `executed`, the effect occurred; `failed`, the downstream recorded a refusal or voided the key, so the effect
+ * can never occur; `absent`, the downstream has no record of the key now, which alone proves nothing; `unclear`,
+ * the look-up got no usable answer.
  */
 export const findingSchema = z.discriminatedUnion('found', [
   z.strictObject({ found: z.literal('executed'), detail: jsonObjectSchema }),

@@ -6,7 +6,10 @@ import { limits } from '../base/limits.ts'
 import { catalogOperationSchema } from './catalog.ts'
 import { gateModeSchema } from './verification-schema.ts'
 
-/** A catalog draft; omissions of a reviewer and open schemas are reported as holes rather than refused. */
+/**
+ * The draft of a catalog. Open schemas and statements that a reviewer left out are reported as holes; they are not
+ * refused.
+ */
 export const admissionCatalogSchema = z
   .strictObject({
     operations: z
@@ -21,7 +24,7 @@ export const admissionCatalogSchema = z
   })
 export type AdmissionCatalog = z.infer<typeof admissionCatalogSchema>
 
-/** The body of policy/admit: drafts to examine in place of the documents in force (specification.md#endpoints). */
+/** The body of policy/admit: drafts to examine instead of the documents in force (specification.md#endpoints). */
 export const admissionRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -35,7 +38,7 @@ export const admissionRequestSchema = z
   })
 export type AdmissionRequest = z.infer<typeof admissionRequestSchema>
 
-/** Every hole by its code, in the order of an answer within one severity (specification.md#admission-holes). */
+/** The codes of all holes. Holes of one severity are listed in this order (specification.md#admission-holes). */
 export const holeSeverities = {
   'COV-1': 'blocking',
   'COV-2': 'blocking',
@@ -88,10 +91,10 @@ export const holeSchema = z
   .meta({ id: 'Hole', description: 'Something that keeps a tenant from strict admission, or weakens it.' })
 export type Hole = z.infer<typeof holeSchema>
 
-/** The number of holes in one answer; `counts` covers all of them. */
+/** The maximum number of holes in one answer; `counts` covers all holes. */
 export const holesListedMax = 1_000
 
-/** The answer of policy/admit (specification.md#admission-holes), which changes nothing. */
+/** The answer of policy/admit, which only reads (specification.md#admission-holes). */
 export const admissionReportSchema = z
   .strictObject({
     admitted: z.boolean().describe('Whether no hole is blocking.'),

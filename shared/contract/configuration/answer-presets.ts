@@ -67,7 +67,9 @@ export interface StatedAnswers extends Omit<Preset, 'answers' | 'refuses_with'> 
   preset?: PresetName | undefined
 }
 
-/** Returns an operation's own rules, else those of its preset, else those of its registration's preset. */
+/**
+ * Returns an operation's rules. Missing rules come from the operation's preset, or else from the registration's.
+ */
 export function effectiveAnswers(
   settings: { preset?: PresetName | undefined },
   operation: StatedAnswers,

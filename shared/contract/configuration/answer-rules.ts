@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts'
 export const statusesSchema = z.array(z.int().min(200).max(599)).max(100)
 
 /**
- * The meaning of complete answers by status; any other answer may have had an effect
+ * The meaning of complete answers by their status. An answer with any other status may have had an effect
  * (specification.md#outcome-classes).
  */
 export const statusMapSchema = z
@@ -103,7 +103,9 @@ export const answerFields = {
 export const rulesOf = (rules: AnswerRules | undefined): readonly AnswerRule[] =>
   rules === undefined ? [] : Array.isArray(rules) ? rules : [rules]
 
-/** Returns the tests of a rule, which must all hold; a rule may have only statuses. */
+/**
+ * Returns the tests of a rule, all of which must hold. The list is empty for a rule that only compares the status.
+ */
 export function testsOf({ status: _, all_of = [], ...test }: AnswerRule): readonly AnswerTest[] {
   return subjects.some(subject => test[subject] !== undefined) ? [...all_of, test] : all_of
 }

@@ -9,8 +9,8 @@ import { idempotencySchema } from './actuator-schema.ts'
 import { authorSchema, changeNoteSchema, executeWithinSchema } from './tenant.ts'
 
 /**
- * The gate checks this as a whole, so that it reports every problem with its path and code
- * (specification.md#catalogs).
+ * A parameter schema. The gate checks it as a whole, so that one answer reports every problem with its path and
+ * code (specification.md#catalogs).
  */
 const parameterSchemaSchema = jsonObjectSchema.meta({
   id: 'ParameterSchema',
@@ -50,7 +50,10 @@ export const catalogOperationSchema = z
   .meta({ id: 'CatalogOperation', description: 'What a reviewed operation means.' })
 export type CatalogOperation = z.infer<typeof catalogOperationSchema>
 
-/** Returns true if the review states that an operation only reads; without effects it counts as changing data. */
+/**
+ * Returns true if the review states that the operation only reads. Without stated effects, the operation counts as
+ * writing.
+ */
 export function isReading({ effects }: Pick<CatalogOperation, 'effects'>): boolean {
   return effects.length > 0 && effects.every(effect => effect === readsOnly)
 }
@@ -69,7 +72,7 @@ export const catalogSchema = z
   })
 export type Catalog = z.infer<typeof catalogSchema>
 
-/** The body of POST and PUT catalog: wrapped with a note, or the bare catalog (specification.md#catalogs). */
+/** The body of POST and PUT catalog: the bare catalog, or the catalog and a note (specification.md#catalogs). */
 export const catalogChangeSchema = z
   .strictObject({
     catalog: documentSchema('Catalog'),

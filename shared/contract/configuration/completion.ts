@@ -24,7 +24,7 @@ const pollSchema = z
   })
   .describe('Ask until the downstream says that it ended.')
 
-/** Rules for a callback, which may judge only the body because its status and headers are unauthenticated. */
+/** Rules for a callback. They may judge only the body, because its status and headers are unauthenticated. */
 const calledBackSchema = answerRulesSchema.refine(
   rules =>
     rulesOf(rules).every(
@@ -43,7 +43,7 @@ const callbackSchema = z
   .describe('The downstream calls `{callback_url}`, which the request tells it, when it ended.')
 
 /**
- * The completion of an operation that the downstream accepts first and ends later
+ * The completion of an operation that the downstream accepts at once and ends later
  * (actuators.md#operations-that-end-later).
  */
 export const completionSchema = z
@@ -70,7 +70,7 @@ export type Completion = z.infer<typeof completionSchema>
 
 const deadlinePresetMs = 3_600_000
 
-/** Returns the milliseconds that the downstream may take after it accepted an operation; one hour by default. */
+/** Returns how long the downstream may work on an accepted operation, in milliseconds; by default one hour. */
 export const deadlineOf = ({ deadline_ms = deadlinePresetMs }: Pick<Completion, 'deadline_ms'>): number =>
   deadline_ms
 

@@ -7,7 +7,7 @@ import { limits } from '../base/limits.ts'
 const nameSchema = z.string().min(1).max(limits.identifier_length_max)
 
 /**
- * A policy regression fixture (specification.md#fixtures); `catalog`, `strict` and `blocking_reason` are optional.
+ * A policy regression fixture (specification.md#fixtures). `catalog`, `strict` and `blocking_reason` are optional.
  */
 export const fixtureSchema = z
   .strictObject({
@@ -44,7 +44,7 @@ export const fixtureSchema = z
 export type Fixture = z.infer<typeof fixtureSchema>
 export type FixtureCase = Fixture['cases'][number]
 
-/** A deviation from the expected decision; `actual` is the gate's answer, null if it has none. */
+/** A difference from the expected decision. `actual` is the gate's decision; null if the gate made none. */
 export interface Difference {
   field: keyof FixtureCase['expect']
   expected: string
@@ -62,7 +62,7 @@ export interface FixtureReport {
   result: 'as_expected' | 'different'
   cases: number
   different: number
-  /** The operations that at least one case proposes; `percent` is rounded down, null without operations. */
+  /** The operations that at least one case proposes. `percent` is rounded down; null without operations. */
   coverage: { exercised: number; operations: number; percent: number | null; missing: string[] }
   fixtures: { file: string; name: string; cases: CheckedCase[] }[]
 }

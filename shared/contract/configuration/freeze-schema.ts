@@ -16,7 +16,7 @@ const selectorSchema = z.strictObject(selector)
 
 export type FreezeSelector = z.infer<typeof selectorSchema>
 
-/** The body of freeze and unfreeze; an empty selector covers the whole tenant. */
+/** The body of freeze and unfreeze. An empty selector covers the whole tenant. */
 export const freezeRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.change_note_length_max).describe('Why; it stands in the audit.'),
@@ -30,7 +30,7 @@ export const freezeRequestSchema = z
   })
 export type FreezeRequest = z.infer<typeof freezeRequestSchema>
 
-/** The body of pause and resume; without a system it covers the whole tenant. */
+/** The body of pause and resume. Without a system, the pause covers the whole tenant. */
 export const pauseRequestSchema = z
   .strictObject({
     reason: z.string().min(1).max(limits.change_note_length_max).describe('Why; it stands in the audit.'),
@@ -43,7 +43,7 @@ export const pauseRequestSchema = z
   })
 export type PauseRequest = z.infer<typeof pauseRequestSchema>
 
-/** The effect of a selector: a freeze stops decisions, approvals and jobs; a pause stops only jobs. */
+/** The kind of stop: a freeze stops decisions, approvals and jobs; a pause stops only jobs. */
 export const freezeEffectSchema = z.enum(['freeze', 'pause'])
 export type FreezeEffect = z.infer<typeof freezeEffectSchema>
 

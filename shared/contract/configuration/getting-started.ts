@@ -7,8 +7,8 @@ import { limits } from '../base/limits.ts'
 import { policySchema } from './policy.ts'
 
 /**
- * A built-in starter policy (specification.md#endpoints); its description ends with the decision about the
- * example.
+ * A built-in starter policy (specification.md#endpoints). Its description ends with the decision that the policy's
+ * example gets.
  */
 export const policyTemplateSchema = z
   .strictObject({
@@ -29,7 +29,7 @@ export const policyTemplateSchema = z
   })
 export type PolicyTemplate = z.infer<typeof policyTemplateSchema>
 
-/** The data that an integrator needs to begin (specification.md#endpoints, GET /v1/integration). */
+/** The data that an integrator needs to start (specification.md#endpoints, GET /v1/integration). */
 export const integrationSchema = z
   .strictObject({
     scope: z.enum(['agent', 'approver']).describe('Of the key.'),

@@ -4,7 +4,7 @@ import { hashSchema, identifierSchema, timestampSchema } from '../base/identifie
 import { limits } from '../base/limits.ts'
 import { constraintSchema, dotPathSchema } from './policy.ts'
 
-/** A grant's id, which is part of paths. */
+/** A grant's id. URL paths contain it. */
 export const grantIdSchema = z
   .string()
   .regex(/^grt_[A-Za-z0-9_-]+$/, 'must be a grant id')
@@ -40,7 +40,9 @@ export const grantBounds = {
     .describe('How many proposals it allows, whatever becomes of them.'),
 }
 
-/** The content of a grant, as verdicts freeze it (specification.md#bounded-grants). */
+/**
+ * The content of a grant. Each verdict that uses the grant records this copy (specification.md#bounded-grants).
+ */
 export const grantClauseSchema = z
   .strictObject({
     grant_id: grantIdSchema,

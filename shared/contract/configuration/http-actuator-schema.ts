@@ -32,7 +32,10 @@ export const httpOperationSchema = z
   })
 export type HttpOperation = z.infer<typeof httpOperationSchema>
 
-/** A look-up of a key's fate; `state` names the member of a JSON answer that holds it. */
+/**
+ * A look-up of the outcome for an idempotency key. `state` names the member of a JSON answer that holds the
+ * outcome.
+ */
 const lookupSchema = z
   .strictObject({
     ...requestFields,
@@ -54,7 +57,7 @@ const lookupSchema = z
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
 
-/** Settings shared by HTTP downstreams; durations are in milliseconds, sizes in bytes. */
+/** Settings that all HTTP downstreams share. Durations are in milliseconds, sizes in bytes. */
 export const downstreamFields = {
   timeout_ms: z
     .int()
@@ -79,7 +82,8 @@ export const downstreamFields = {
 }
 
 /**
- * The operator's permission for an owner to widen a registration that names variables or programs of the workers.
+ * The operator's permission to change a registration that names variables or programs of the workers. Without it,
+ * an owner may not widen such a registration.
  */
 export const ownerMayChangeSchema = z
   .literal(true)
@@ -144,7 +148,7 @@ export const httpSettingsSchema = z
   .describe('One HTTP request for each operation.')
 export type HttpSettings = z.infer<typeof httpSettingsSchema>
 
-/** Lists the headers that the service sets; they must differ because a later one would replace an earlier one. */
+/** Lists the headers that the service sets. They must differ, because a later one would replace an earlier one. */
 function ownHeaders({
   auth,
   idempotency_header = 'Idempotency-Key',
@@ -178,7 +182,7 @@ function isEachOnce(names: readonly string[]): boolean {
   return new Set(names).size === names.length
 }
 
-/** Refuses rules about the body if it is ignored, because such a rule would never hold. */
+/** Refuses rules about the body if the body is ignored, because such rules could never match. */
 function readsWhatItJudges(settings: AnsweringSettings, context: z.RefinementCtx): void {
   for (const [name, operation] of Object.entries(settings.operations)) {
     const { response, success_when, failed_when, busy_when } = effectiveAnswers(settings, operation)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { labelSchema } from '../base/identifier.ts'
 import { memberRoles } from '../role-schema.ts'
 
-/** The name of an issuer in settings, in paths and in the redirect URI of its client. */
+/** The name of an issuer. Settings, URL paths and the redirect URI of its client contain it. */
 export const issuerNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a-z, 0-9 and -')
@@ -14,7 +14,7 @@ const secretPlaceSchema = z.union([
 ])
 export type SecretPlace = z.infer<typeof secretPlaceSchema>
 
-/** Claims of the token or the log-in, which cannot name a group because many people share their values. */
+/** Claims that cannot select a group, because they describe the token, the log-in or one person. */
 const claimsOfTokens: readonly string[] = [
   'iss',
   'sub',
@@ -39,7 +39,7 @@ const groupsClaimSchema = z
   .regex(/^[\x21-\x7e]{1,200}$/)
   .refine(name => !claimsOfTokens.includes(name), 'is a claim of the token, and of no group')
 
-/** The group of one organization for a value of the claim; no claim gives a role. */
+/** The group that people with this value of the claim join, in one organization. No claim gives a role. */
 const groupTargetSchema = z
   .string()
   .regex(/^org_[a-z2-7]{16}\/[a-z0-9][a-z0-9-]{0,59}$/, 'must be <organization id>/<group>')
@@ -82,14 +82,14 @@ export const issuerSchema = z
 export type IssuerSetting = z.output<typeof issuerSchema>
 
 /**
- * An issuer at which operators sign in (specification.md#operators); no claim of it makes an account an operator.
+ * An issuer at which operators sign in (specification.md#operators). Its claims never make an account an operator.
  */
 export const operatorIssuerSchema = z.strictObject(clientMembers)
 export type OperatorIssuerSetting = z.output<typeof operatorIssuerSchema>
 
 export type SignInSetting = OperatorIssuerSetting & Partial<Pick<IssuerSetting, 'groups_claim'>>
 
-/** Returns true for plain HTTP on this machine, where TLS is not required. */
+/** Returns true for plain HTTP on this machine. TLS is not required there. */
 export function isLoopbackUrl({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)
 }

@@ -18,10 +18,10 @@ const stdioSchema = z
     'A program that the worker starts and keeps: one of `SERVICE_MCP_SERVERS`, which has its arguments and environment.',
   )
 
-/** User ids that the kernel accepts; the highest two have special meanings. */
+/** User ids that the kernel accepts. The two highest 32-bit numbers have special meanings and are excluded. */
 const userIdSchema = z.int().min(0).max(4_294_967_293)
 
-/** A server as the operator of the workers configures it; a registration cannot add to it. */
+/** A server as the operator of the workers configures it. A registration cannot add settings to it. */
 export const mcpServerSchema = z.strictObject({
   command: z.string().min(1).max(limits.template_length_max),
   args: z.array(z.string().max(limits.template_length_max)).max(100).default([]),
@@ -77,7 +77,7 @@ const streamableHttpSchema = z
   .describe('A server that is reached over HTTP.')
 
 /**
- * Settings of an `mcp` actuator (specification.md#actuators): each operation is one tool of a Model Context
+ * Settings of an `mcp` actuator (specification.md#actuators). Each operation is one tool of a Model Context
  * Protocol server.
  */
 export const mcpSettingsSchema = z

@@ -16,7 +16,7 @@ export const policyCheckSchema = z.strictObject({ proposal: proposalSchema, ...d
   description: 'A proposal to try, and drafts to try it under instead of what is in force.',
 })
 
-/** A verdict without `action_id` and `audit`, because a check records nothing (specification.md#endpoints). */
+/** A verdict without `action_id` and `audit`, because a check is not recorded (specification.md#endpoints). */
 export const checkedProposalSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({

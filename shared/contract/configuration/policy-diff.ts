@@ -40,7 +40,7 @@ export const accessGroupSchema = z.strictObject({
 })
 export type AccessGroup = z.infer<typeof accessGroupSchema>
 
-/** The access that a draft adds and removes (specification.md#verification-of-policies). */
+/** The access that a draft adds and the access that it removes (specification.md#verification-of-policies). */
 export const policyDiffSchema = z
   .strictObject({
     result: z.enum(['equivalent', 'different', 'inconclusive']),

@@ -4,7 +4,7 @@ import { identifierSchema, visibleText } from '../base/identifier.ts'
 import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
-/** A bound on one parameter (specification.md#policies); keys combine with AND, bounds are inclusive. */
+/** A constraint on one parameter (specification.md#policies). All its keys must hold, and bounds are inclusive. */
 export const constraintSchema = z
   .strictObject({
     required: z.boolean().optional().describe('Whether the parameter must exist; true where not given.'),
@@ -72,13 +72,13 @@ export type PolicyInput = z.infer<typeof policySchema>
 
 export type NormalizedConstraint = Constraint & { required: boolean }
 
-/** A tenant's policy in normalized form: defaults written out, sets sorted and de-duplicated. */
+/** A tenant's policy in normalized form: defaults are written out, sets are sorted and without duplicates. */
 export interface Policy {
   allowed_systems: string[]
   allowed_operations: Record<string, string[]>
   parameter_constraints: Record<string, Record<string, Record<string, NormalizedConstraint>>>
   approval_required_at: PolicyInput['approval_required_at']
-  /** Absent if it is 1, so that a policy from before this field existed keeps its hash. */
+  /** Absent if it is 1, so that older policies without this field keep their hash. */
   approvals_required?: number
   review_route: string
 }

@@ -21,7 +21,7 @@ export const headersSchema = writtenHeaders(z.union([templateSchema, secretRefer
   `Header values: templates in printable ASCII, or secrets. ${placeholders} ${optional}`,
 )
 
-/** One request; without a `body` template it sends the parameters, or no body for GET and DELETE. */
+/** One request. Without a `body` template, the body is the parameters; GET and DELETE then have no body. */
 export const requestFields = {
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z

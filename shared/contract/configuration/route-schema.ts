@@ -6,7 +6,7 @@ import { limits } from '../base/limits.ts'
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const nameProblem = 'must be of A-Za-z0-9._- and begin with a letter or digit'
 
-/** A group's name, which is part of paths. */
+/** A group's name. URL paths contain it. */
 export const reviewGroupNameSchema = z
   .string()
   .max(limits.route_name_length_max)
@@ -17,7 +17,7 @@ export const reviewGroupNameSchema = z
     examples: ['payments-leads'],
   })
 
-/** A route's name, which `review_route` of a policy refers to and which is part of paths. */
+/** A route's name. `review_route` of a policy refers to it, and URL paths contain it. */
 export const routeNameSchema = z
   .string()
   .max(limits.route_name_length_max)
@@ -71,7 +71,10 @@ const routeIssuerSchema = z
   .optional()
   .describe('Issuer of OpenID Connect at which whoever decides must have signed in; its `iss`.')
 
-/** The approvals that a held action needs, frozen when it was held (specification.md#routes). */
+/**
+ * The approvals that a held action needs. They are copied when the action is held and do not change later
+ * (specification.md#routes).
+ */
 export const frozenRouteSchema = z
   .strictObject({
     name: z.string().describe('As `review_route` says it.'),

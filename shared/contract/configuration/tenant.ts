@@ -17,7 +17,9 @@ import { registeredActuatorSchema } from './actuator-schema.ts'
 import { integrationSchema } from './getting-started.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 
-/** The holder of a key; approvals by keys with one name count once, because they have one holder. */
+/**
+ * The name of the person who holds a key. Approvals by keys of one name count once, because one person holds them.
+ */
 export const keyNameSchema = visibleText(z.string().min(1).max(limits.key_name_length_max)).describe(
   'Whose key it is; every character of it can be seen.',
 )
@@ -27,7 +29,10 @@ export const changeNoteSchema = z
   .optional()
   .describe('Why: it is recorded with the revision.')
 
-/** Metadata of an API key, never its secret or its hash (specification.md#identifiers-keys-and-time). */
+/**
+ * The metadata of an API key. It never includes the secret or its hash
+ * (specification.md#identifiers-keys-and-time).
+ */
 export const apiKeySchema = z
   .strictObject({
     key_id: z.string(),
@@ -211,7 +216,7 @@ export const policyRollbackSchema = z
     description: 'An old revision whose content becomes a new one.',
   })
 
-/** The body of PUT policy: wrapped with a note, or the bare policy (specification.md#endpoints). */
+/** The body of PUT policy: the bare policy, or the policy and a note (specification.md#endpoints). */
 export const policyChangeSchema = z
   .strictObject({
     policy: documentSchema('Policy'),

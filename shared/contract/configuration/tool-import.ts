@@ -68,7 +68,7 @@ export type ToolOperation = z.infer<typeof toolOperationSchema>
 
 const versionSchema = z.int().min(1).describe('Changes with everything that governs the tenant.')
 
-/** The answer of tool-imports, none of which is stored. */
+/** The answer of tool-imports. The service stores none of it. */
 export const toolProposalSchema = z
   .strictObject({
     system: identifierSchema,
@@ -158,7 +158,9 @@ export const toolSchema = z
   .meta({ id: 'Tool', title: 'Tool', description: 'All that a tenant has of one system.' })
 export type ToolView = z.infer<typeof toolSchema>
 
-/** The body of PUT tools, which replaces everything that the tenant has for the system. */
+/**
+ * The body of PUT tools. It replaces the actuator, operations and permissions that the tenant has for the system.
+ */
 export const toolChangeSchema = z
   .strictObject({
     actuator: registeredActuatorSchema,

@@ -8,7 +8,7 @@ import { limits } from '../base/limits.ts'
 import { dotPathSchema } from './policy.ts'
 import { authorSchema } from './tenant.ts'
 
-/** A predicate on a parameter; the keys combine with AND, and a missing parameter fails every comparison. */
+/** A predicate on one parameter. All its keys must hold, and a missing parameter fails every comparison. */
 export interface Where {
   equals?: JsonValue | undefined
   one_of?: JsonValue[] | undefined
@@ -16,7 +16,7 @@ export interface Where {
   max?: number | undefined
   present?: boolean | undefined
   missing?: boolean | undefined
-  /** The negation of a predicate; it also holds for a missing parameter that the predicate does not match. */
+  /** The negation of a predicate. It holds for a missing parameter if the predicate does not match that. */
   not?: Where | undefined
 }
 
@@ -42,7 +42,7 @@ const outcomeNameSchema = z.string().min(1).max(limits.identifier_length_max)
 const reversibilitySchema = z.enum(['reversible', 'compensatable', 'irreversible'])
 
 /**
- * Proposals, and the decision that they must not get or must be able to get
+ * A set of proposals, and a decision that they must never get or must be able to get
  * (specification.md#verification-of-policies).
  */
 export const outcomeQuerySchema = z
@@ -104,7 +104,7 @@ export const verificationRequestSchema = z
   })
 export type VerificationRequest = z.infer<typeof verificationRequestSchema>
 
-/** The body of policies/verify, which must include a policy because no tenant supplies one. */
+/** The body of policies/verify. It must include a policy, because there is no tenant to take one from. */
 export const draftVerificationSchema = verificationRequestSchema
   .extend({ policy: documentSchema('Policy') })
   .meta({
@@ -195,7 +195,7 @@ export const verificationReportSchema = z
   })
 export type VerificationReport = z.infer<typeof verificationReportSchema>
 
-/** The media type of a report's signed payload: the RFC 8785 text of all but its hash and its signature. */
+/** The media type of a report's signed payload: the RFC 8785 text of the report without its hash and signature. */
 export const reportPayloadType = 'application/vnd.action-gate.verification-report.v1+json'
 
 export const reportBodySchema = verificationReportSchema.omit({ report_hash: true, signature: true })

@@ -25,23 +25,23 @@ export type ResponseHeader = 'etag' | 'location' | 'retry-after' | 'set-cookie'
 export interface Answer {
   description: string
   body: z.ZodType
-  /** The media type if it is not application/json; a string body is then sent unchanged. */
+  /** The media type if it is not application/json. A string body is then sent unchanged. */
   type?: string
-  /** True for a public document that is built once, sent compressed, and may be cached if it is revalidated. */
+  /** True for a public document that is built once and sent compressed. Caches must revalidate it. */
   document?: true
-  /** True if the handler may return JSON bytes, so that a large answer is serialized off the event loop. */
+  /** True if the handler may return bytes of JSON, so that a large answer is serialized off the event loop. */
   written?: true
   headers?: readonly ResponseHeader[]
 }
 
-/** One row of the endpoint table, from which routes, handler types and documents derive. */
+/** One row of the endpoint table. Routes, handler types and public documents are made from these rows. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   access: Access
   summary: string
   description?: string
-  /** False for probes, because an orchestrator that receives 429 would end a healthy process. */
+  /** False for health probes, because an orchestrator would kill a healthy process that answers 429. */
   limited?: false
   /** True for rows that exist only if hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
@@ -50,22 +50,25 @@ export interface Endpoint {
   /** True for rows that exist only if password accounts are enabled. */
   local?: true
   /**
-   * The admission of a row that may prove, compare or replay: `counted` limits the concurrent requests per asker,
-   * `uncounted` allows one short proof for an example.
+   * The limit for a row that may prove, compare or replay policies: `counted` limits the concurrent requests of
+   * each caller, `uncounted` allows one short proof for an example.
    */
   proves?: 'counted' | 'uncounted'
-  /** Set if one request does the work of many, so that fewer are admitted per minute. */
+  /** Set if one request does the work of many, so that fewer requests are admitted per minute. */
   counted?: 'batches'
-  /** Set if the body may hold a foreign document, which may be larger, so that few are read at once. */
+  /** Set if the body may hold a foreign document. Such bodies may be larger, so few are read at once. */
   takes?: 'documents'
   /**
-   * The roles of which a session or member needs one (specification.md#members); a session has several, a key one.
-   * Without a tenant in the path it is `owner` and refers to the organization.
+   * The roles that permit the request; a session or member needs one of them (specification.md#members). A row
+   * without a tenant in its path has `owner`, the owner of the organization. A session has several roles, a key
+   * one.
    */
   roles?: readonly MemberRole[]
-  /** True if callers send a form (application/x-www-form-urlencoded), which is read like JSON. */
+  /** True if callers send a form (application/x-www-form-urlencoded). The form is read as if it were JSON. */
   form?: true
-  /** Set if Slack signs the bytes of the body (specification.md#decisions-in-slack); the handler receives them. */
+  /**
+   * Set if Slack signs the body's bytes, which the handler then receives (specification.md#decisions-in-slack).
+   */
   signed?: 'slack'
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
@@ -80,7 +83,7 @@ export function isList({ answers }: Endpoint): boolean {
   return body instanceof z.ZodObject && 'next_cursor' in body.shape
 }
 
-/** Returns true if an on-call key must not use an operator's row, because such a key only reads. */
+/** Returns true if a row of an operator is closed to on-call keys, because these keys may only read. */
 export function isForAdminsOnly({ access, method }: Endpoint): boolean {
   return access === 'admin' && method !== 'GET'
 }
@@ -91,12 +94,16 @@ export function isForSome({ roles }: Endpoint): boolean {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** The parameters of a row; unknown if it has none, so that a handler without parameters fits any row. */
+/**
+ * The type of a row's parameters. It is unknown for a row without parameters, so that such a handler fits any row.
+ */
 export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.output<E['params']> : unknown
 export type QueryOf<E extends Endpoint> = Parsed<E['query']>
 export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 
-/** The body as it is sent: an event stream text by text, any other text possibly as bytes. */
+/**
+ * The type of a body as sent. An event stream sends one text after another; any other text may be sent as bytes.
+ */
 type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
   ? AsyncIterable<string>
   :
@@ -107,7 +114,7 @@ type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
             ? Uint8Array
             : never)
 
-/** A reply that the row allows; the type ties each body to its status. */
+/** A reply that the row allows. Each status has its own type of body. */
 export type ReplyOf<E extends Endpoint> = {
   [Status in keyof E['answers']]: E['answers'][Status] extends { body: infer Body extends z.ZodType }
     ? {
@@ -125,7 +132,7 @@ export const audienceSchema = z
 export type Audience = z.infer<typeof audienceSchema>
 
 /**
- * Returns true if an audience may call a row. Rows without a credential are for all, except those of hosted
+ * Returns true if an audience may call a row. Everybody may call rows without a credential, except those of hosted
  * accounts and of the console.
  */
 export function isFor(audience: Audience, { access, hosted, console }: Endpoint): boolean {

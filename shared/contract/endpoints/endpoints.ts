@@ -20,7 +20,7 @@ import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
-/** The endpoint table (specification.md#endpoints); a request that is not listed here does not exist. */
+/** The endpoint table (specification.md#endpoints). The service answers no request that is not listed here. */
 export const endpoints = {
   ...publicEndpoints,
   ...actionEndpoints,

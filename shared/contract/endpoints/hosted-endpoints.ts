@@ -41,7 +41,7 @@ const members = {
   everybody: memberRoles,
 } as const satisfies Record<string, readonly MemberRole[]>
 
-/** Offers a row of another surface to a tenant's members, by session or key, behind one guard. */
+/** Offers an existing row under the path of a tenant, to the tenant's members with a session or a key. */
 function owned<Row extends Endpoint>(
   row: Row,
   path: string,
@@ -50,7 +50,7 @@ function owned<Row extends Endpoint>(
   return { ...row, ...placed(row, path), access: 'member', roles }
 }
 
-/** Offers a row to owners only; it needs a session because no key carries this role. */
+/** Offers an existing row to owners only. It requires a session, because no key has the role of an owner. */
 function ofOwner<Row extends Endpoint>(row: Row, path: string): Owned<Row, 'session'> {
   return { ...row, ...placed(row, path), access: 'session', roles: ['owner'] }
 }

@@ -13,7 +13,7 @@ export function wholeNumberSchema(max: number) {
     })
 }
 
-/** Describes the number in the public documents, because the text pattern only serves the parser. */
+/** Describes a number in the public documents, because the parser itself needs a pattern for text. */
 function asInteger(jsonSchema: Record<string, unknown>, max: number): void {
   delete jsonSchema.pattern
   Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max })

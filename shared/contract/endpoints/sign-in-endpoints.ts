@@ -14,7 +14,8 @@ import {
 import type { Endpoint } from './endpoint.ts'
 
 /**
- * A row's part for a back-channel logout, which dashboard and console share (specification.md#sign-in-elsewhere).
+ * The part of a row for a back-channel logout. Dashboard and console share it
+ * (specification.md#sign-in-elsewhere).
  */
 export const departure = {
   description:

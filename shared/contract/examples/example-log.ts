@@ -1,6 +1,6 @@
 import type { AuditKey, AuditKeyList, LogCheckpoint, LogEntries, LogInclusion } from '../action/audit-log.ts'
 
-/** A key that the examples publish, so its signatures prove nothing. */
+/** A signing key for the examples. It is public, so its signatures prove nothing. */
 const checkpoint =
   'gate.example.org/log/log_k3v7qz2mw4x5ya6b\n8\nwtSpgG72tKk4CgoJ1EDo2ENtmholGP1TgmjShY6ZIiQ=\n\n— gate.example.org b0aepyXijrKCqoKVop4mkEI7qoThsMHPiGxG5pdPFl8nnJ3roReuRc6lcOEk2rtFQ3tHAyy446c7wf/TntSsTt4JFw4=\n'
 

@@ -143,8 +143,8 @@ const tenant_id = 'web-shop'
 const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
 
 /**
- * Examples of the public documents by component. They tell one story, of a web shop whose agent refunds customers,
- * in real answers of the service. An example that is missing here is composed of its parts.
+ * Examples of the public documents, by component. They tell one story in real answers of the service: a web shop
+ * whose agent refunds customers. A component without an example gets one that is composed of its parts.
  */
 export const componentExamples: Readonly<Record<string, unknown>> = {
   Proposal: smallRefund,

@@ -20,7 +20,7 @@ export type ExampleComponents = Readonly<Record<string, ExampleSchema>>
 
 /**
  * Returns an example of a schema: its own, that of its component, or one composed of its parts. Throws for a part
- * with a pattern but no example, because only a person can write such an example.
+ * that has a pattern but no example, because only a person can write that example.
  */
 export function exampleOf(schema: ExampleSchema, components: ExampleComponents): unknown {
   if (schema.examples) return schema.examples[0]
@@ -56,7 +56,7 @@ function exampleOfType(schema: ExampleSchema, components: ExampleComponents): un
   }
 }
 
-/** Fills only required members, because optional ones belong to particular cases. */
+/** Fills only required members, because optional members apply only in particular cases. */
 function objectExample(schema: ExampleSchema, components: ExampleComponents): Record<string, unknown> {
   const members = (schema.required ?? []).map(name => [
     name,

@@ -8,8 +8,8 @@ export type JsonSchemas = Readonly<Record<ResourceName, JsonObject>>
 
 /**
  * Creates a JSON Schema 2020-12 for every resource (specification.md#endpoints, `/schemas/{name}.schema.json`).
- * `$id` is its address below `baseUrl`, and `$defs` holds the referenced schemas. Patterns replace formats,
- * because strict validators refuse formats that they do not know.
+ * `$id` is the schema's address below `baseUrl`, and `$defs` holds the referenced schemas. Formats are replaced by
+ * patterns, because strict validators refuse unknown formats.
  */
 export function createJsonSchemas(baseUrl: string): JsonSchemas {
   const { components } = createSchema(z.strictObject(resources), {

@@ -51,7 +51,8 @@ function addExamples(
 }
 
 /**
- * Returns true if a body is required; it may be missing if `{}` is valid, because an empty body is read as `{}`.
+ * Returns true if a request must have a body. An empty body is read as `{}`, so it may be missing if `{}` is
+ * valid.
  */
 function isRequired(schema: ExampleSchema, components: ExampleComponents): boolean {
   if (schema.$ref) return isRequired(components[schema.$ref.split('/').at(-1) ?? ''] ?? {}, components)

@@ -47,7 +47,7 @@ function answerResponse(status: number, answer: Answer, limited: boolean): ZodOp
   }
 }
 
-/** Returns the type without parameters, because a charset is not part of the contract. */
+/** Returns the media type without parameters, because the charset is not part of the contract. */
 function mediaType({ type = 'application/json' }: Answer): string {
   return type.split(';')[0] ?? type
 }
@@ -83,7 +83,7 @@ function statusOf([code]: readonly ErrorCode[]): number {
   return code ? errorTable[code].status : 500
 }
 
-/** Names a response after its codes, such as `InvalidKeyOrKeyRevoked`, so that a reference shows them. */
+/** Names a response after its error codes, such as `InvalidKeyOrKeyRevoked`, so that readers see the codes. */
 function problemName(codes: readonly ErrorCode[]): string {
   const pascal = (code: string) =>
     code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -12,7 +12,7 @@ import { messageTag, webhooksOf } from './openapi-webhooks.ts'
 
 export interface OpenApiOptions {
   version: string
-  /** The service's address; if it is empty, the document's own address is the server. */
+  /** The service's address. If it is empty, clients use the address of the document. */
   base_url: string
   audience?: Audience
 }
@@ -204,7 +204,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
     summary,
     description: descriptionOf(endpoint),
     security: securityOf(endpoint),
-    // Scopes need an extension, because linters would take scopes of a scheme for those of OAuth.
+    // Key scopes are in an extension, because linters would take `scopes` of a scheme for those of OAuth.
     ...(scopes.length > 0 ? { 'x-key-scopes': scopes } : {}),
     ...(params || query || headers ? { requestParams } : {}),
     ...(body ? { requestBody: { content: contentOf(body, form) } } : {}),
@@ -213,7 +213,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
 }
 
 /**
- * Returns the scopes that a key may have; writing rows of operators exclude on-call keys, because these only read.
+ * Returns the key scopes that a row admits. Writing rows exclude on-call keys, because these keys may only read.
  */
 function scopesOf(endpoint: Endpoint): readonly KeyScope[] {
   const { access, roles } = endpoint
