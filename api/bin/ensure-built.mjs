@@ -31,7 +31,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const FLAGS = ['--tests', '--bench', '--clients', '--best-compression']
 const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
-/** The sources of the pages, which are rebuilt only if one of these changes. */
+/** The sources of the pages. The pages are built anew if one of these, the bundler or this script has changed. */
 const PAGE_SOURCES =
   /^(api\/(web|docs)\/|shared\/|api\/bin\/(docs\/|(build-web|bundle-web|client-package|vite\.config)\.ts$)|package-lock\.json$)/
 /** The sources that other programs import, so they are compiled with declarations. */

@@ -59,7 +59,7 @@ export function gzipAround(before: string, shared: Uint8Array, after: string): U
 
 const flushed = { finishFlush: constants.Z_FULL_FLUSH }
 
-/** Extends a checksum by a part. An empty part is skipped, because zlib would begin again for it. */
+/** Continues a checksum with a part. An empty part is skipped, because zlib's `crc32` would begin anew for it. */
 function summed(part: string | Uint8Array, sum: number): number {
   return part.length === 0 ? sum : crc32(part, sum)
 }

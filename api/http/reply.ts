@@ -35,8 +35,8 @@ export function sendBody(
 const stalledMsMax = 30_000
 
 /**
- * Sends server-sent events as fast as the client takes them. The stream is not read meanwhile, so that only a page
- * or two wait in memory. A stalled client is disconnected.
+ * Sends server-sent events only as fast as the client takes them. While the client lags behind, no further events
+ * are read, so that at most two pages wait in memory. A client that takes nothing is disconnected.
  */
 export async function sendEvents(
   response: ServerResponse,

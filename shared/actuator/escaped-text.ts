@@ -73,7 +73,7 @@ function charactersOf([whole, unit, letter, decimal, hexadecimal, name]: RegExpM
   return [[code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd', 0]]
 }
 
-/** Decodes UTF-8; a byte that is not valid UTF-8 becomes the character of its number, as in a header. */
+/** Decodes UTF-8; a byte that is not valid UTF-8 is read as Latin-1, because HTTP headers are. */
 function percentEncoded(whole: string): [string, number][] {
   const bytes = Buffer.from(whole.replaceAll('%', ''), 'hex')
   const characters: [string, number][] = []

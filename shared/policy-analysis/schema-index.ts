@@ -67,7 +67,10 @@ function relax(schema: JsonValue): JsonValue {
   return Object.fromEntries(kept.map(([keyword, asked]) => [keyword, relaxKeyword(keyword, asked)]))
 }
 
-/** Drops a keyword if a dropped sibling exempts values from it, so that relaxing never narrows. */
+/**
+ * True if a keyword is kept. A keyword goes if a sibling that exempts values from it goes, because relaxing must
+ * never narrow.
+ */
 function isKept(keyword: string, asked: JsonValue, schema: JsonObject): boolean {
   if (keyword === 'additionalProperties') return schema.patternProperties === undefined
   if (keyword === 'items') return schema.prefixItems === undefined

@@ -53,7 +53,7 @@ interface Telling {
   means: Meaning
 }
 
-/** Verbs of reading; the words after one name what it reads, so they raise nothing. */
+/** Verbs that only read. The words after such a verb name what is read, so they do not raise the risk. */
 const readingVerbs = new Set(
   'check compare count describe download enumerate export fetch find get has head is list lookup peek preview query read retrieve search show status stream view watch'.split(
     ' ',

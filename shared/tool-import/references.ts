@@ -70,7 +70,10 @@ function decoded(text: string): string | null {
 
 const words = new Set(['$ref', 'description', 'summary', 'title'])
 
-/** Returns keywords beside a reference that narrow it (JSON Schema 2020-12), without descriptions. */
+/**
+ * Returns the keywords beside a reference, because they narrow its target (JSON Schema 2020-12); title and
+ * description are left out.
+ */
 function siblingsOf(schema: JsonObject): JsonObject | null {
   const beside = Object.entries(schema).filter(([name]) => !words.has(name) && !name.startsWith('x-'))
   return beside.length === 0 ? null : Object.fromEntries(beside)

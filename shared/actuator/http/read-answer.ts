@@ -117,7 +117,10 @@ interface Meaning {
   rule: string
 }
 
-/** Prefers the statuses that an operation lists; any other status keeps its general meaning. */
+/**
+ * Prefers the statuses that an operation lists. Where an operation lists statuses of a class, other statuses of
+ * that class lose their general meaning and are unknown.
+ */
 function meaningOf(answer: Answer, reading: Reading): Meaning {
   const { status } = answer
   const { done, refused, busy } = reading.statuses ?? {}

@@ -8,7 +8,10 @@ import { shrink } from '../search/shrink.ts'
 import { cost } from '../step-budget.ts'
 import type { Rise, Sides } from './access-changes.ts'
 
-/** The side that decides higher: the new documents, or the old ones for lost access. */
+/**
+ * The documents that decide more permissively: the new ones (`new`), or the old ones for access that is lost
+ * (`lost`).
+ */
 export type Direction = 'new' | 'lost'
 
 interface Sketched {

@@ -43,7 +43,10 @@ export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
   return proved
 }
 
-/** Describes an accepted proposal, allowed or held; the claim and the catalog alone decide which. */
+/**
+ * Describes a proposal that the gate accepts: it is allowed or held, and which of the two does not depend on its
+ * parameters.
+ */
 function acceptanceOf({ system, operation }: AccessTarget): Outcome {
   const query = { name: `${system}/${operation}`, system, operation, claimed_risk: ['low' as const] }
   return {

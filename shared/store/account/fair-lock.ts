@@ -5,9 +5,10 @@ import type { Query } from '../postgres/open.ts'
 const seed = 4_701_225_021
 
 /**
- * Begins a statement that uses a credential with a fair advisory lock, granted in the order of asking. A shared
- * row lock overtakes whoever waits to end the row, so a credential in constant use would never end. `id` is a
- * query for its account, operator or key, which runs before the statement reads its rows.
+ * Begins a statement that takes a fair shared advisory lock on the credential it uses, because such locks are
+ * granted in the order of asking. With a shared row lock, new uses would overtake a revocation that waits, so a
+ * credential in constant use could never be revoked. `id` is a query for the id of its account, operator or key;
+ * it runs before the statement reads any row.
  */
 export const holdingFairly = (id: string): string => `with held as materialized (
   select pg_advisory_xact_lock_shared(hashtextextended(id, ${seed})) from (${id}) of_credential(id)

@@ -109,7 +109,10 @@ export interface HeldGroup {
   ends_first: string
 }
 
-/** Groups, the largest first, plus one more if there are more; `complete` is false if rows were left out. */
+/**
+ * The largest groups first, one more than are shown if there are that many. `complete` is false if a tenant has
+ * more held actions than were examined.
+ */
 export interface HeldGroups {
   groups: HeldGroup[]
   complete: boolean

@@ -36,7 +36,10 @@ interface LoggedEvents {
   events: CountedEvent[]
 }
 
-/** Reads log entries from an index on; counted events keep the order in which they first occur. */
+/**
+ * Reads the entries of a log, beginning at `from`. Equal events are returned as one with their number, in the
+ * order of their first entry.
+ */
 export async function readUncounted(
   writer: Writer,
   { tenantId, from, limit, kinds }: UncountedEntries,

@@ -1,8 +1,8 @@
 /**
- * Walks over the index of pending jobs (`execution_jobs_due_by_system`) or of unknown outcomes
- * (`execution_jobs_inquiries_by_system`), as expressions of a `with recursive`. A walk goes from one tenant, or
- * one system of a tenant, to the next with such jobs, however many jobs each has. Conditions on `next_run_at`
- * belong to the index, so that a walk visits only those whose jobs meet them (a skip scan of PostgreSQL 18).
+ * Expressions of a `with recursive` that walk over the index of pending jobs (`execution_jobs_due_by_system`) or
+ * of unknown outcomes (`execution_jobs_inquiries_by_system`). A walk jumps from one system of a tenant to the
+ * next, so its cost does not grow with the jobs of each. A condition on `next_run_at` is checked in the index, so
+ * a walk visits only systems with a job that meets it (a skip scan of PostgreSQL 18).
  */
 
 /**

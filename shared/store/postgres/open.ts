@@ -17,7 +17,10 @@ export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
-/** Work that begins a transaction: it reads and locks in the scope of everything, and rejects to end it. */
+/**
+ * The first work of a transaction. It may read and lock rows of every tenant, and the transaction ends if its
+ * promise rejects.
+ */
 export type Hold = (writer: Writer) => Promise<void>
 
 export type Query = NodePgDatabase
@@ -212,10 +215,10 @@ function session(options: StoreOptions): Session {
 }
 
 /**
- * Settings for statements about a few rows that an index finds. A generic plan takes the tenth part of a table for
- * a page, and would hash a table of a million actions to join fifty of them; one that was made while a table was
- * empty reads all of it until the table is analyzed. A bitmap takes every entry of an index, even of rows that are
- * long gone, and never marks these as a scan does: of a queue, most are.
+ * Settings for statements that reach a few rows by an index. A generic plan assumes that a page reads a tenth of a
+ * table, so it would hash a million actions to join fifty of them. A plan made while a table was empty reads all
+ * of the table until it is analyzed. A bitmap scan also visits the index entries of dead rows and never marks them
+ * as dead; in a queue most entries are dead.
  */
 export const fewRowsByIndex = {
   plan_cache_mode: 'force_generic_plan',

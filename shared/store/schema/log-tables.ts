@@ -23,8 +23,8 @@ export const logOutbox = schema.table(
     /** `config`, or `action/` and the action id. */
     stream: text().notNull(),
     /**
-     * The action's id, or null. It is a plain column, because row-level security lets no expression lead to the
-     * events of a waiting row by an index.
+     * The action's id, or null. It is a stored column, because under row-level security PostgreSQL uses no index
+     * on an expression of `stream` to find the events of an action.
      */
     action_id: text().generatedAlwaysAs(sql`case when stream <> 'config' then substr(stream, 8) end`),
     first_sequence: integer().notNull(),

@@ -32,7 +32,7 @@ export const webhooks = schema.table(
     enabled: boolean().notNull(),
     /** The reason if the service disabled the webhook; otherwise null. */
     disabled_reason: text().$type<DisabledReason>(),
-    /** The generation of the secret; the one before signs too until `previous_until`. */
+    /** The generation of the secret that signs. Until `previous_until`, the generation before it signs as well. */
     generation: integer().notNull().default(1),
     previous_until: time('previous_until'),
     /** The index of the first log entry that was not examined yet. */

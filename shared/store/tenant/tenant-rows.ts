@@ -15,8 +15,8 @@ export interface LockedTenant {
   config_event_count: number
   config_last_leaf: Buffer | null
   /**
-   * The database's time when the lock was asked for or taken, ISO 8601 UTC with milliseconds. It gives no order,
-   * because a change may wait for other locks after that; the log does.
+   * The database's time at some moment between asking for the lock and getting it (ISO 8601, UTC, milliseconds).
+   * Only the log orders changes, because a change may wait for other locks afterwards.
    */
   at: string
 }
