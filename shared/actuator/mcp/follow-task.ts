@@ -57,9 +57,15 @@ async function endOf(session: Session, task: Task, attempt: Attempt): Promise<Fo
   if (task.hasResultRequest) return resultOf(session, task, attempt)
   const done = asObject(result)
   if (status === 'completed' && done) return { answer: { kind: 'result', result: done } }
-  const { code, message } = asObject(error) ?? {}
-  if (status === 'failed') return { answer: { kind: 'error', code: Number(code), message: String(message) } }
-  return lost(task, 'incomplete_result', 'the task completed without a result')
+  const told = asObject(error)
+  if (status === 'failed' && told) {
+    return { answer: { kind: 'error', code: Number(told.code), message: String(told.message) } }
+  }
+  return lost(
+    task,
+    'incomplete_result',
+    `the task ${status} without ${status === 'failed' ? 'an error' : 'a result'}`,
+  )
 }
 
 /**

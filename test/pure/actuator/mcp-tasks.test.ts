@@ -115,6 +115,8 @@ describe('a task of the extension', () => {
   it.each([
     ['cancelled', 'task_cancelled'],
     ['input_required', 'task_needs_input'],
+    ['completed', 'incomplete_result'],
+    ['failed', 'incomplete_result'],
   ])('that is %s may have had an effect', async (status, code) => {
     const tools = { refund: { error_means_nothing_done: true } }
     const { outcome } = await follow('modern', { polls: [{ status }], settings: { tools } })
