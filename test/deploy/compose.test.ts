@@ -64,6 +64,18 @@ beforeEach(context => needs(context, 'openssl'))
 
 afterAll(() => rmSync(directory, { recursive: true }))
 
+/** What documents have a person export for `curl` and commands: Compose reads the same shell. */
+it('reads no variable that documents export for the calls of a person', () => {
+  const read = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''))
+  const documents = readdirSync(join(repositoryRoot, 'api/docs')).filter(name => name.endsWith('.md'))
+  const exported = ['README.md', ...documents.map(name => `api/docs/${name}`)].flatMap(path => {
+    const page = readFileSync(join(repositoryRoot, path), 'utf8')
+    return [...page.matchAll(/export (.*)/g)].flatMap(([, rest = '']) => rest.match(/\b[A-Z_]+(?==)/g) ?? [])
+  })
+  expect(exported).toContain('ACTION_GATE_URL')
+  expect(exported.filter(name => read.has(name))).toEqual([])
+})
+
 describe('docker-compose.yml', () => {
   it('has these services', () => {
     const names = ['postgres', 'redis', 'migrate', 'api', 'balancer', 'worker']
