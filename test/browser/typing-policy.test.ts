@@ -116,7 +116,7 @@ it.each([
   { field: 'Parameter', typed: 'amount.', mended: 'amount' },
   { field: 'Who decides', typed: ' ', mended: 'nights' },
 ])(
-  'nothing is saved while $field shows what cannot be its value',
+  'Save waits while $field is unreadable',
   async ({ field, typed, mended }) => {
     const { owner } = pages
     await owner.browser.call('PUT', owner.path('/policy'), { json: { policy } })
