@@ -52,7 +52,7 @@ function tell(status: ActionStatus, { kind, body }: Ending): Told {
   }
 }
 
-/** Names the new action only if the event still does, because erasure removes the reference. */
+/** Names the new action only if the event still names it, because erasure removes the reference. */
 function superseded(by: string | null, note: string | null): Told {
   const message = note ?? `${by ?? 'another action'} takes its place`
   return { code: 'superseded', message, ...(by === null ? {} : { superseded_by: by }), try_again: false }
@@ -86,7 +86,8 @@ function failed(status: ActionStatus, { error, class: counted }: JsonObject): To
 }
 
 /**
- * Error classes that prove that no effect occurred and that a new proposal may succeed, so `try_again` is true.
+ * Error classes for which a new proposal may succeed (`try_again` is true), because the call provably had no
+ * effect.
  */
 const passing: ReadonlySet<JsonValue | undefined> = new Set(['retry', 'busy'])
 const passingCodes: ReadonlySet<string> = new Set([

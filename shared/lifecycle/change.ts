@@ -3,7 +3,10 @@ import type { ActionEventKind, Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { RouteDemand } from '../contract/configuration/route-schema.ts'
 
-/** One audit entry of a change before it is sealed; `from` and `to` are the committed statuses around it. */
+/**
+ * One audit entry of a change, before it is sealed. `from` and `to` are the action's statuses before and after the
+ * change.
+ */
 export interface Entry {
   kind: ActionEventKind
   from: ActionStatus | null
@@ -14,8 +17,9 @@ export interface Entry {
 }
 
 /**
- * The report in a callback: the current attempt is done or failed, or an earlier attempt was done. It outlives the
- * attempt, since the effect of an attempt stays.
+ * The report of a callback: the current attempt succeeded (`done`) or failed (`failed`), or an earlier attempt
+ * succeeded (`done_before`). The report is kept when the next attempt begins, because the effect of an earlier
+ * attempt remains.
  */
 export type CalledBack = 'done' | 'failed' | 'done_before'
 
@@ -33,8 +37,8 @@ export type CalledBack = 'done' | 'failed' | 'done_before'
 export type JobState = 'pending' | 'leased' | 'unknown' | 'done'
 
 /**
- * The execution job as a change leaves it. Times are durations in milliseconds that the database adds to its own
- * clock; `expected_token` is the fencing number that the row must still carry (null: the row does not exist yet).
+ * The execution job after a change. Times are durations in milliseconds, which the database adds to its own clock.
+ * The write requires that the row still has the fencing token `expected_token`; null if no row exists yet.
  */
 export interface JobChange {
   state: JobState
@@ -48,12 +52,14 @@ export interface JobChange {
   maybe_executed: boolean
   key_honoured: boolean
   rounds: number
-  /** Attempts that provably had no effect; they do not count against `max_attempts`. */
+  /** The number of attempts that provably had no effect. They do not count against `max_attempts`. */
   uncounted: number
   leases_lost: number
-  /** The time at which retries of attempts without effect end (ISO 8601, UTC); null before the first attempt. */
+  /**
+   * The time (ISO 8601, UTC) after which attempts without effect are not retried; null before the first attempt.
+   */
   retry_until: string | null
-  /** True if an operator has to resolve the action, because the service makes no further attempt. */
+  /** True if an operator has to resolve the action, because the service will not make another attempt. */
   needs_operator: boolean
   last_error: string | null
 }
@@ -67,11 +73,11 @@ export interface Change {
   hold_ms: number | null
 }
 
-/** The action as it was read under its row lock; a decision sees no other data. */
+/** The action as read under its row lock. A decision uses no other data. */
 export interface ActionState {
   action_id: string
   tenant_id: string
-  /** ISO 8601 UTC with milliseconds, from the database's clock, after the lock was taken. */
+  /** The database's time, read after the lock was taken; ISO 8601 UTC with milliseconds. */
   at: string
   status: ActionStatus
   event_count: number
@@ -81,36 +87,37 @@ export interface ActionState {
   proposal_hash: string
   /** Hash of the planned request that an approval covers; null if the action is not held. */
   planned_hash: string | null
-  /** Null if the action is not held, or any one approval releases it. */
+  /** Null if the action is not held, or if a single approval by any approver releases it. */
   quorum: Quorum | null
   /**
-   * True if a late result or a callback says that the effect occurred. Results are read only while the outcome is
-   * unknown, or after it was.
+   * True if a late result or a callback says that the effect occurred. It is read only if the outcome is, or once
+   * was, unknown.
    */
   proven: boolean
   job: JobRecord | null
 }
 
 /**
- * The approvals that a held action needs and has, frozen at its verdict; used for several approvals or a route.
+ * The approvals that a held action needs, as its verdict recorded them, and the approvals that it has. Set if it
+ * needs several approvals or has a route.
  */
 export interface Quorum {
   required: number
-  /** The proposer's holder, whose own approval does not count. */
+  /** The person who holds the proposer's key. An approval by this person does not count. */
   proposer_holder: string
   given: readonly CountedApproval[]
   route: RouteTerms | null
 }
 
-/** The approval route of a held action, frozen at its verdict, and the current people of its groups. */
+/** The approval route of a held action, as its verdict recorded it, and the people who are now in its groups. */
 export interface RouteTerms {
   name: string
   hash: string
   required: readonly RouteDemand[]
-  /** The issuer at which approvers must have signed in; null accepts any credential. */
+  /** The issuer at which approvers must have signed in; null if any credential is accepted. */
   issuer: string | null
   helping: string | null
-  /** The group that is due to be asked because nobody decided in time; null if none is due. */
+  /** The group that is asked to help now, because nobody decided in time; null if no group is due. */
   asked_next: string | null
   people: ReadonlyMap<string, readonly string[]>
   absences: readonly Absence[]
@@ -122,8 +129,8 @@ export interface Absence {
 }
 
 /**
- * The execution job as it was read under its row lock. `lease_expired` follows the database's clock, and is false
- * while a downstream works on the accepted operation.
+ * The execution job as read under its row lock. `lease_expired` follows the database's clock. It is false while a
+ * downstream works on an operation that it accepted.
  */
 export interface JobRecord {
   state: JobState
@@ -132,11 +139,11 @@ export interface JobRecord {
   lease_owner: string | null
   lease_token: number
   lease_expired: boolean
-  /** True if an earlier attempt may have had an effect; it stays true over later attempts. */
+  /** True if any earlier attempt may have had an effect. Later attempts do not reset it. */
   maybe_executed: boolean
   /**
-   * True if the latest attempt's actuator takes a repeated idempotency key for the same request, so that a retry
-   * is safe.
+   * True if the downstream of the latest attempt honours the idempotency key, so that the same request may be sent
+   * again.
    */
   key_honoured: boolean
   rounds: number

@@ -28,7 +28,7 @@ export interface Opening {
   approval_ttl_ms: number
 }
 
-/** Creates and decides an action in one change, so that no crash can leave it received but undecided. */
+/** Creates and decides an action in one change, so that a crash never leaves an action undecided. */
 export function open(opening: Opening): Change {
   const submitted = legal(null, 'submit')
   const decided = legal('received', openings[opening.verdict.decision])
@@ -46,7 +46,7 @@ export interface Approval {
   approver: Principal
   payload: JsonObject
   attempts_max: number
-  /** Hash of the proposal that the approver saw; null if the caller names none. */
+  /** The hash of the proposal that the approver saw; null if the request names no hash. */
   proposal_hash: string | null
   request_hash: string | null
 }
@@ -61,7 +61,7 @@ export function approve({ approver, payload, attempts_max, proposal_hash, reques
   return (action, holder) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
-    // A decided action keeps no planned request, so its status is checked before any content.
+    // Checks the status before the content, because a decided action has no planned request to compare.
     if (action.status !== 'pending_approval') return illegal(action, 'approve')
     if (action.frozen) return refused({ reason: 'frozen' })
     const differing = whatDiffers(action, {
@@ -105,7 +105,7 @@ export interface Seen {
   request_hash: string | null
 }
 
-/** Decides about a held action only if its content is still the one that was seen. */
+/** Decides about a held action only if its content is still the content that the person saw. */
 export function asSeen(seen: Seen, how: Decide): Decide {
   return (action, holder) => {
     const differing = action.status === 'pending_approval' ? whatDiffers(action, seen) : null
@@ -200,8 +200,8 @@ export function cancel(proposer: Principal, payload: JsonObject): Decide {
 }
 
 /**
- * Denies an action held longer than its time to live, because silence never approves.
- * model: expire
+ * Denies an action that was held longer than its time to live, because silence never counts as approval. model:
+ * expire
  */
 export function expire(): Decide {
   return action => {
@@ -211,8 +211,7 @@ export function expire(): Decide {
 }
 
 /**
- * Asks the helping group once if nobody decided within the time of the route; the action stays held.
- * model: escalate
+ * Asks the helping group once, if nobody decided within the route's time. The action remains held. model: escalate
  */
 export function escalate(): Decide {
   return action => {
@@ -224,7 +223,7 @@ export function escalate(): Decide {
   }
 }
 
-/** Refuses an expired hold at once, so that no decision depends on when the sweeper runs. */
+/** Refuses every decision about an expired hold, so that the result does not depend on when the sweeper runs. */
 function whatBlocks(action: ActionState): Refusal | null {
   return action.status === 'pending_approval' && action.hold_expired ? { reason: 'hold_expired' } : null
 }
@@ -235,7 +234,10 @@ function legal(status: Transition['from'], trigger: Trigger): Transition {
   return transition
 }
 
-/** Erases the recorded content of an ended action; its events, their proofs and the reason stay. */
+/**
+ * Erases the recorded content of an ended action. Its events, their proofs and the reason for the erasure are
+ * kept.
+ */
 export function erase(
   admin: Principal,
   { reason, ...by }: { reason: string; identity?: SessionIdentity },

@@ -14,13 +14,13 @@ export interface Claim {
   token: number
   lease_ms: number
   idempotency_key: string
-  /** The deadline sent to the downstream; ISO 8601, UTC. */
+  /** The deadline for the downstream, which the request names; ISO 8601, UTC. */
   not_after: string
   actuator: JsonObject
-  /** Hash of the approved request that is sent; null if no approval was needed. */
+  /** The hash of the approved request; null if no approval was needed. */
   request_hash: string | null
   key_honoured: boolean
-  /** The time at which retries of attempts without effect end, set at the first attempt; ISO 8601, UTC. */
+  /** The time after which attempts without effect are not retried. The first attempt sets it; ISO 8601, UTC. */
   retry_until: string
 }
 
@@ -88,7 +88,7 @@ export interface Settlement extends Timing {
   worker: Principal
   token: number
   outcome: Outcome
-  /** True if no request ever sent for the action had an effect; absent if that is not known. */
+  /** True if no request of this action ever had an effect; absent if that is not known. */
   changes_nothing?: boolean
 }
 
@@ -150,8 +150,8 @@ function conclude(action: ActionState, job: JobRecord, said: Settlement): Result
 }
 
 /**
- * The weight of an outcome beside a callback: a conflict makes the outcome unknown, and a callback that reports a
- * failure ends the retries. The callback `done_before` proves an earlier attempt
+ * Compares an outcome with the callback's report. A contradiction makes the outcome unknown, and a reported
+ * failure ends the retries. `done_before` contradicts nothing, because it is about an earlier attempt
  * (specification.md#unknown-outcomes).
  */
 const besideCallback: Record<
@@ -170,7 +170,7 @@ function contradiction({ outcome }: Settlement, { called_back }: JobRecord): Out
   return { class: 'unknown', code: 'conflicting_evidence', message }
 }
 
-/** Turns a retryable outcome into a failure, because the downstream called back that the operation failed. */
+/** Turns a retryable outcome into a failure, because a callback said that the operation failed. */
 function failedFor(outcome: Outcome): Outcome {
   if (outcome.class === 'ok') return outcome
   const { code, message, body } = outcome
@@ -228,8 +228,8 @@ function timeLeftMs({ at }: ActionState, { retry_until }: JobRecord): number {
 }
 
 /**
- * Returns the back-off, or the longer delay that the downstream asks for, up to a bound. The last attempt without
- * effect starts when the retry time ends, so the delay never exceeds it.
+ * Returns the back-off, or the longer delay that the downstream asks for, up to a maximum. The delay never passes
+ * the end of the retry time, so that a last attempt starts then.
  */
 function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement, leftMs: number): number {
   const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0
@@ -245,8 +245,9 @@ function untilRound(job: JobRecord, { terms, jitter }: Timing): number {
 type Settling = Extract<Trigger, 'succeed' | 'fail' | 'retry' | 'lose'>
 
 /**
- * Picks the trigger from the outcome and all earlier attempts. Attempts without effect are retried while time is
- * left; an attempt that may have had one is repeated only if attempts are left and the downstream honours the key.
+ * Picks the trigger from the outcome and the earlier attempts. An attempt without effect is retried until the
+ * retry time ends. An attempt that may have had an effect is repeated only if attempts are left and the downstream
+ * honours the key.
  */
 function settleTrigger(
   outcome: Outcome,

@@ -30,8 +30,8 @@ export function holderOf(credential: Credential): string {
 }
 
 /**
- * Returns true if two holders are one person. Both are normalized, since stored names may contain invisible
- * characters from before these were refused.
+ * Returns true if two holders are one person. Both names are normalized, since old names may contain invisible
+ * characters.
  */
 export function sameHolder(one: string, other: string): boolean {
   return one === other || plain(one) === plain(other)
@@ -47,11 +47,14 @@ function plain(name: string): string {
     .toLowerCase()
 }
 
-/** The holder of all keys of unrecorded origin; they count once together because any person may hold them. */
+/**
+ * The holder of all keys whose origin was not recorded. Their approvals count once, because one person may hold
+ * all of them.
+ */
 export const unrecordedHolder = 'unrecorded'
 
 /**
- * The reason why an approval does not count: this principal or this holder approved before, or proposed the
+ * The reason why an approval does not count: the same principal or holder already approved, or proposed the
  * action.
  */
 export type Uncounted =

@@ -14,7 +14,7 @@ import { limits } from '../contract/base/limits.ts'
 
 export const noNumbers: HourNumbers = { counts: {}, waits: [], agents: [], reasons: [] }
 
-/** The ratio of the duration scale, whose steps grow by 5 %. */
+/** The growth per step of the scale for durations: each step is 5 % longer than the step before. */
 const scale = 1.05
 
 export function hourOf(at: string): string | null {
@@ -25,7 +25,7 @@ export function hourOf(at: string): string | null {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Adds an event, which may count several times. */
+/** Adds an event to the statistics of its hour. `event.times` equal events are added at once. */
 export function countEvent(numbers: HourNumbers, event: CountedEvent): HourNumbers {
   const name = countedAs(event)
   if (!name) return numbers
@@ -71,8 +71,8 @@ const asEnd: CountedAs = ({ status_from, status_to }) =>
   status_from === status_to ? undefined : ofEnd[status_to]
 
 /**
- * The number that each kind of event counts for; a verdict counts by its status, so that an erased one still
- * counts.
+ * The statistic that each kind of event counts for. Verdicts are counted by status, so that erased verdicts still
+ * count.
  */
 const ofKind: Partial<Record<ActionEventKind, CountedAs>> = {
   verdict: asVerdict,
@@ -103,13 +103,16 @@ function withAgent(
   return [...agents.filter(([name]) => name !== named), [named, ...more]]
 }
 
-/** Leaves out codes beyond the bound, which the gate never reaches because it has fewer codes. */
+/** Skips new codes beyond the maximum. The gate has fewer codes, so this never happens in practice. */
 function withReason(reasons: HourNumbers['reasons'], code: string, times: number): HourNumbers['reasons'] {
   const isKnown = reasons.some(([name]) => name === code)
   return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code, times) : reasons
 }
 
-/** Moves an erased verdict to no agent and no reason, so that the numbers match a new count of the log. */
+/**
+ * Moves an erased verdict to the unnamed agent and removes its reasons, so that a recount of the log gives the
+ * same numbers.
+ */
 export function eraseNames(numbers: HourNumbers, verdict: CountedEvent): HourNumbers {
   const place = verdictNames.indexOf(countedAs(verdict) ?? '')
   const isKnown = numbers.agents.some(([name]) => name === verdict.agent_id)

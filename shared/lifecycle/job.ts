@@ -21,7 +21,7 @@ export function newJob(attemptsMax: number): JobChange {
   }
 }
 
-/** Copies a job with some changes; its lease is released unless the changes set an owner. */
+/** Copies a job with changes. The copy has no lease unless the changes name an owner. */
 export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChange {
   return {
     state: job.state,
@@ -48,13 +48,13 @@ export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): b
   return attempt - uncounted < max_attempts
 }
 
-/** Returns the job that a change leaves; its lease is not expired because it has just begun. */
+/** Returns the job after a change. Its lease cannot be expired, because the lease has just begun. */
 export function jobLeft(change: JobChange): JobRecord {
   return { lease_expired: false, called_back: null, ...change }
 }
 
 /**
- * Bounds of the back-off between attempts and between rounds of reconcile; milliseconds
+ * Bounds in milliseconds of the back-off between attempts and between reconcile rounds
  * (specification.md#execution).
  */
 export interface RetryTerms {
@@ -64,10 +64,7 @@ export interface RetryTerms {
   reconcile_ms_min: number
 }
 
-/**
- * Returns the back-off before attempt `attempt + 1`: the minimum doubled per attempt, capped; the caller adds
- * jitter.
- */
+/** Returns the back-off in ms before attempt `attempt + 1`, without jitter; the caller adds the jitter. */
 export function retryDelayMs(attempt: number, terms: RetryTerms): number {
   return Math.min(terms.retry_ms_max, terms.retry_ms_min * 2 ** Math.min(attempt - 1, 30))
 }
@@ -75,14 +72,14 @@ export function retryDelayMs(attempt: number, terms: RetryTerms): number {
 const roundsGrow = [1, 3, 12, 60, 360]
 
 /**
- * Returns the delay before round `rounds + 1`: 10 s, 30 s, 2 min, 10 min, 1 h, then hourly, if the minimum is 10
- * s.
+ * Returns the delay before round `rounds + 1`. With a minimum of 10 s the delays are 10 s, 30 s, 2 min, 10 min, 1
+ * h, then hourly.
  */
 export function reconcileDelayMs(rounds: number, terms: Pick<RetryTerms, 'reconcile_ms_min'>): number {
   return terms.reconcile_ms_min * (roundsGrow[Math.min(rounds, roundsGrow.length - 1)] ?? 1)
 }
 
-/** Spreads a delay by ±20 % with a `jitter` from 0 to 1. */
+/** Spreads a delay by up to ±20 %; `jitter` is between 0 and 1. */
 export function spread(delayMs: number, jitter: number): number {
   return Math.round(delayMs * (0.8 + 0.4 * jitter))
 }

@@ -1,8 +1,8 @@
 /**
- * Returns the skeleton of a name after UTS 39: names with one skeleton are easily taken for each other. The
- * mapping is a documented part of Unicode's confusables: the letters of Cyrillic, Greek, Armenian and Cherokee and
- * the digits and signs that look like ASCII letters in common fonts. NFKD runs first, so that variants of a letter
- * (full width, mathematical, composed accents) fall together.
+ * Returns the skeleton of a name after UTS 39: people easily confuse names with the same skeleton. The mapping is
+ * a documented part of Unicode's confusables: Cyrillic, Greek, Armenian and Cherokee letters, digits and signs
+ * that look like ASCII letters in common fonts. NFKD runs first, so that full-width, mathematical and accented
+ * variants of a letter have the same skeleton.
  */
 export function skeletonOf(name: string): string {
   const plain = name

@@ -22,8 +22,8 @@ export type Refusal =
   | OffRoute
 
 /**
- * A pure and synchronous decision, so that nothing can wait for the network inside a transaction. `holder` is the
- * person who decides, read in the same transaction; it is absent if the service itself acts.
+ * A decision about an action. It is pure and synchronous, so that no transaction can wait for the network.
+ * `holder` is the person who decides, read in the same transaction; it is absent if the service itself decides.
  */
 export type Decide = (action: ActionState, holder?: string) => Result<Change, Refusal>
 

@@ -9,7 +9,7 @@ import { type Decide, illegal, move } from './move.ts'
 
 export type Source = 'late_result' | 'same_key' | 'lookup' | 'operator' | 'reconciler'
 
-/** A round of reconcile; `rounds` is the action's count when the round began, so that a late round is fenced. */
+/** A reconcile round. `rounds` is the action's count when the round began, so that a late round can be refused. */
 export interface Round extends Timing {
   worker: Principal
   rounds: number
@@ -21,10 +21,7 @@ export interface Problem {
   body?: JsonValue | undefined
 }
 
-/**
- * Records that the effect occurred, because a late result or the downstream's own record says so.
- * model: find_executed
- */
+/** Records that the effect occurred: a late result or the downstream's own record says so. model: find_executed */
 export function findExecuted(principal: Principal, source: Source, detail: JsonObject): Decide {
   return action => {
     const job = action.job
@@ -74,8 +71,8 @@ export function findAbsent(round: Round): Decide {
 }
 
 /**
- * Makes one more attempt with the same key, which the downstream answers with the first result.
- * model: repeat
+ * Makes one more attempt with the same key. The downstream answers a known key with its first result. model:
+ * repeat
  */
 export function repeatKey(round: Round): Decide {
   return duringRound(round, (action, job) => {
@@ -89,8 +86,8 @@ export function repeatKey(round: Round): Decide {
 }
 
 /**
- * Bounds the repeats by lost leases, because a call that crashes its worker would otherwise repeat while the key
- * lives.
+ * Limits the repeats by the number of lost leases. A call that always crashes its worker would otherwise be
+ * repeated as long as the key is valid.
  */
 export function isRepeated({
   leases_lost,
@@ -138,8 +135,7 @@ interface NothingFound {
 }
 
 /**
- * The finding of an operator (specification.md#endpoints); `detail` is the result, `evidence` a reference to its
- * proof.
+ * The finding of an operator (specification.md#endpoints). `detail` is the result, `evidence` refers to its proof.
  */
 export interface Resolution {
   outcome: 'executed' | 'execution_failed'
@@ -149,10 +145,7 @@ export interface Resolution {
   identity?: SessionIdentity
 }
 
-/**
- * Records the finding of an operator; refused if a late result says the contrary.
- * model: resolve
- */
+/** Records the finding of an operator. Refuses a finding that contradicts a late result. model: resolve */
 export function resolve(operator: Principal, resolution: Resolution): Decide {
   const { outcome, note, evidence, detail, ...by } = resolution
   const said = { source: 'operator', note, evidence, ...by }
@@ -174,7 +167,7 @@ function recorded({ code, message, body }: Problem): JsonObject {
   return { code, message, ...(body === undefined ? {} : { body }) }
 }
 
-/** Fences a round that another round has overtaken, so that only the first of two records its finding. */
+/** Refuses a round that another round has overtaken, so that only the first of the two records its finding. */
 function duringRound(
   round: Round,
   decide: (action: ActionState, job: JobRecord) => ReturnType<Decide>,

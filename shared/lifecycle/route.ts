@@ -8,7 +8,7 @@ import { sameHolder } from './holder.ts'
 export type RouteRecord = {
   route_hash: string
   group: string
-  /** The person's own group, given if it helps another group. */
+  /** The group to which the person belongs, if the person decides for another group. */
   stands_in?: string
   on_behalf_of?: string
 }
@@ -20,15 +20,15 @@ export type OffRoute =
 
 export type RoutedQuorum = Quorum & { route: RouteTerms }
 
-/** One capacity in which a holder may decide: a group, for themselves or for an absent holder. */
+/** One way in which a person may decide: as a member of a group, or in place of an absent member. */
 interface Standing {
   group: string
   on_behalf_of: string | null
 }
 
 /**
- * Refuses a decision whose sign-in is not at the route's issuer, because otherwise a person could decide with a
- * second account or a key.
+ * Refuses a decision if its person did not sign in at the route's issuer. A second account or a key would
+ * otherwise allow one person to decide twice.
  */
 export function whyOtherIssuer({ issuer }: RouteTerms, { identity }: JsonObject): OffRoute | null {
   if (issuer === null) return null
@@ -45,9 +45,9 @@ export function rejectOnRoute({ route }: RoutedQuorum, holder: string): Result<R
 }
 
 /**
- * Picks the group for which an approval counts: the first that lacks one, may take the person, and leaves enough
- * others for the rest. A person of two groups is therefore not used up while another group has nobody else.
- * Approvals that the policy demands beyond the route may come from any group.
+ * Picks the group for which an approval counts: the first group that lacks an approval, admits the person, and
+ * leaves enough people for the other groups. A member of two groups thus does not fill one group while the other
+ * has nobody else. Extra approvals that the policy demands may come from any group.
  */
 export function approveOnRoute(quorum: RoutedQuorum, holder: string): Result<RouteRecord, OffRoute> {
   const { route } = quorum
@@ -99,7 +99,7 @@ function isHelping({ helping }: RouteTerms): (standing: Standing) => boolean {
   return ({ group }) => group === helping
 }
 
-/** Records a decision for a group; an approval of a group that only helps is recorded for the first group. */
+/** Records a decision for a group. An approval by a group that only helps is recorded for the first group. */
 function recordOf(
   { hash, required: [first, ...others] }: RouteTerms,
   asked: string,
@@ -115,7 +115,9 @@ function recordOf(
   }
 }
 
-/** Holders whose approvals no longer count: the proposer, and each holder who approved or was acted for. */
+/**
+ * People whose approvals no longer count: the proposer, each approver, and each person for whom an approver acted.
+ */
 function spentBy({ given, proposer_holder }: Quorum): string[] {
   return [proposer_holder, ...given.flatMap(({ holder, on_behalf_of }) => [holder, on_behalf_of ?? holder])]
 }
@@ -124,7 +126,7 @@ function spareOf({ required, given, route }: RoutedQuorum): number {
   return required - given.length - demandOf(missingOf(route.required, given))
 }
 
-/** Returns true if each approval that would then be missing has a person who could give it. */
+/** Returns true if every approval that would still be missing can come from a different person. */
 function leavesEnough(
   quorum: RoutedQuorum,
   holder: string,
@@ -141,7 +143,10 @@ function leavesEnough(
   return seats.every((_, seat) => isSeated(seats, seatOf, seat, new Set()))
 }
 
-/** Finds an augmenting path: it seats a free person, or moves a seated one to another seat. */
+/**
+ * Finds an augmenting path of the bipartite matching: seats a free person, or moves a seated person to another
+ * seat.
+ */
 function isSeated(
   seats: readonly (readonly string[])[],
   seatOf: Map<string, number>,

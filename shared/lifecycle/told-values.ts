@@ -2,13 +2,13 @@ import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 
-/** A value without members, including an empty object or list, with the names and indexes that lead to it. */
+/** A value without members (a scalar, or an empty object or list) and the names and indexes that lead to it. */
 export interface Leaf {
   way: readonly string[]
   value: JsonValue
 }
 
-/** Names of amounts, currencies and recipients; such a value is always shown rather than only counted. */
+/** Matches names of amounts, currencies and recipients. A long list of values always shows such values. */
 const moneyName =
   /amount|total|price|sum|value|quantity|count|limit|fee|cost|balance|rate|tip|discount|currency|iban|bic|account|recipient|payee|beneficiary|creditor|debtor|card|wallet|address|mail|url|^to$/i
 export const valuesToldMax = 6
@@ -17,7 +17,7 @@ const amountName = /^(amount|total|price|sum|value|quantity|count)$/i
 const targetName = /^(id|iban|e?mail|to|recipient|address|account|url|path|repository|branch)$|(_id|Id)$/
 const targetsMax = 2
 
-/** A value whose name marks it as an amount, and the currency beside it. */
+/** A value whose name marks it as an amount, with the currency from the member `currency` beside it. */
 export interface Amount extends Leaf {
   currency: string | null
 }
@@ -54,7 +54,7 @@ export function targetLine(leaves: readonly Leaf[]): string | null {
   return targets.length === 0 ? null : targets.join(', ')
 }
 
-/** Quotes a value that would otherwise read as more than itself. */
+/** Quotes a value whose spaces or signs could otherwise be read as part of the sentence around it. */
 function inLine(value: JsonValue): string {
   const isPlain =
     typeof value === 'string' && /^[\p{L}\p{N}@._/:+-]+$/u.test(value) && !/^[-\d.]+$/.test(value)
@@ -70,7 +70,9 @@ export function targetsIn(leaves: readonly Leaf[]): Leaf[] {
   return leaves.filter(isTarget).slice(0, targetsMax)
 }
 
-/** Returns every leaf in the order of the names, including an empty object or list, since it may mean "all". */
+/**
+ * Returns every leaf in the order of the names. An empty object or list is a leaf too, since it may mean "all".
+ */
 export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] {
   if (value === null || typeof value !== 'object') return [{ way, value }]
   if (way.length > 0 && Object.keys(value).length === 0)
@@ -86,8 +88,8 @@ export function sortedMembers(value: { [name: string]: JsonValue }): [string, Js
 }
 
 /**
- * Orders the values of a proposal as a person sees them: values that a policy rule checks, values about money,
- * then the others. `decisive` counts the first two kinds.
+ * Orders the values of a proposal for a person: first values that a policy rule checks, then values about money,
+ * then the others. `decisive` is the number of values in the first two kinds.
  */
 export function decisiveFirst(
   parameters: Proposal['action']['parameters'],

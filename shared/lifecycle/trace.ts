@@ -10,20 +10,23 @@ import type { Comment } from '../contract/action/comment-schema.ts'
 import type { RecordedProposal } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
-/** An event and its payload as stored: exact canonical texts, the leaf in hex; the payload is null once erased. */
+/**
+ * A stored event and its payload. Both are exact canonical texts, and the leaf is in hex; the payload is null
+ * after erasure.
+ */
 export interface RecordedEvent {
   event: string
   leaf: string
   payload: string | null
 }
 
-/** The parts of a trace that its events contain (specification.md#endpoints). */
+/** The parts of a trace that come from its events (specification.md#endpoints). */
 export interface ReadTrace {
   proposal: RecordedProposal | null
   verdict: RecordedVerdict | null
   approval: ApprovalRecord | null
   approvals: Approvals | null
-  /** Comments on the held action; empty if their content was erased. */
+  /** Comments on the held action; empty after their content was erased. */
   comments: Comment[]
   execution: ExecutionRecord | null
   events: TraceEvent[]

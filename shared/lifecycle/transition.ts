@@ -30,7 +30,7 @@ export type Trigger =
   | 'resolve_failed'
   | 'erase'
 
-/** One row of the state table; the statuses in `via` are passed inside one transaction and never committed. */
+/** One row of the state table. The statuses in `via` are passed within one transaction and are never committed. */
 export interface Transition {
   from: ActionStatus | null
   trigger: Trigger
@@ -117,7 +117,7 @@ const table: readonly Row[] = [
   ['execution_failed', 'erase', ['execution_failed'], 'erasure', 'the same'],
 ]
 
-/** The state machine of an action (specification.md#states); no other code knows which moves are legal. */
+/** The state machine of an action (specification.md#states). It alone decides which moves are legal. */
 export const transitions: readonly Transition[] = table.map(([from, trigger, path, event, when]) => ({
   from,
   trigger,
