@@ -22,7 +22,7 @@ export interface StoredAccount {
 
 export type StoredOwnedTenant = Omit<typeof tenantOwners.$inferSelect, 'organization_id'>
 
-/** Returns the random number behind all password salts, and stores `fresh` as this number if there is none yet. */
+/** Returns the random number that is part of all password salts; stores `fresh` if there is none yet. */
 export async function keepPepper(query: Query, fresh: Buffer): Promise<Buffer> {
   await query.insert(passwordPepper).values({ pepper: fresh }).onConflictDoNothing()
   const [row] = await query.select().from(passwordPepper)
@@ -69,7 +69,7 @@ export async function insertAccount(query: Query, account: NewAccount): Promise<
   return insertMember(query, account, 'owner')
 }
 
-/** Inserts an account into an organization; null if its address and password already identify another account. */
+/** Inserts an account. Returns null if another account has the same address and the same password. */
 export async function insertMember(
   query: Query,
   { organization, ...account }: NewAccount,
@@ -95,7 +95,7 @@ export async function countTenant(query: Query, organizationId: string, most: nu
   return counted.length > 0
 }
 
-/** Returns the account only if it belongs to the organization that owns the tenant. */
+/** Returns null for an account outside the organization that owns the tenant. */
 export async function memberAccount(
   query: Query,
   tenantId: string,
@@ -124,7 +124,7 @@ export async function insertTenantOwner(
   return made
 }
 
-/** The tenants of a whole organization if `owner`, otherwise those in which the account has a role. */
+/** Selects all tenants of the organization for an owner, otherwise those in which the account has a role. */
 export interface TenantsOf {
   organization_id: string
   account_id: string
@@ -156,7 +156,7 @@ export async function listOwnedTenants(
     .limit(limit)
 }
 
-/** Returns the tenants in which the account has one of `roles`; an owner has every role in every tenant. */
+/** Returns the tenants in which the account has one of `roles`. An owner has every role in every tenant. */
 export async function tenantIdsOf(
   reader: Reader,
   { organization_id, account_id, owner }: TenantsOf,
@@ -193,7 +193,7 @@ export async function organizationTenantIds(reader: Reader, organizationId: stri
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** Returns organization ids by tenant; a tenant without an owner is missing, because no sign-up created it. */
+/** Returns organization ids by tenant. A tenant that no sign-up created has no owner and is missing. */
 export async function ownersOf(reader: Reader, tenantIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await reader.query<{ tenant_id: string; organization_id: string }>('find_owners', ownersSql, [
     arrayLiteral(tenantIds),
@@ -228,7 +228,7 @@ export async function replaceViews(
     .onConflictDoUpdate({ target: savedViews.account_id, set: saved })
 }
 
-/** Returns a tenant's name; null without an owner, because only a sign-up names a tenant. */
+/** Returns a tenant's name; null if no sign-up created the tenant, because only a sign-up names it. */
 export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
   const text = 'select name from tenant_owners where tenant_id = $1'
   const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])

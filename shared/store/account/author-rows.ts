@@ -5,7 +5,7 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { holdingFairly, isHeld } from './fair-lock.ts'
 import { hasRole } from './session-rows.ts'
 
-/** Locks a key for share, so that it cannot be revoked before the transaction ends; null if there is none. */
+/** Locks a key until the transaction ends, so that it cannot be revoked; null if there is no such key. */
 export async function holdAuthorKey(
   writer: Writer,
   keyId: string,
@@ -20,9 +20,9 @@ select k.revoked_at is not null as revoked, coalesce(k.expires_at <= clock_times
 from api_keys k where k.key_id = $1 and ${isHeld} for share of k`
 
 /**
- * Locks a session until the transaction ends and returns true if it is valid and its member has one of `roles`.
- * The session's row suffices, because losing a role deletes the member's sessions. A null `tenant_id` asks for an
- * owner, null `roles` for none.
+ * Locks a session until the transaction ends; returns true if it is valid and its account has one of `roles`. No
+ * lock on the roles is needed, because losing a role deletes the account's sessions. With a null `tenant_id` the
+ * account must be an owner; null `roles` require no role.
  */
 export async function holdAuthorSession(
   writer: Writer,
@@ -45,7 +45,7 @@ where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() an
   and ($3::text[] is null or case when $2::text is null then a.membership = 'owner' else ${hasRole('s.account_id', '$2', '$3')} end)
 for key share of s`
 
-/** Returns the role of an operator with a valid session, and locks both rows until the transaction ends. */
+/** Returns the role of an operator with a valid session; locks both until the transaction ends. */
 export async function holdAuthorOperator(writer: Writer, sessionHash: Buffer): Promise<OperatorRole | null> {
   const [row] = await writer.query<{ role: OperatorRole }>('hold_author_operator', operatorSql, [
     sessionHash.toString('hex'),

@@ -53,7 +53,7 @@ export async function insertGroup(query: Query, organizationId: string, name: st
   return made.length > 0
 }
 
-/** Deletes a group with its memberships; returns false if the organization has no such group. */
+/** Deletes a group and its memberships. Returns false if the organization has no such group. */
 export async function deleteGroup(query: Query, organizationId: string, name: string): Promise<boolean> {
   await query
     .delete(organizationGroupMembers)
@@ -80,7 +80,7 @@ export async function insertGroupMember(
     .onConflictDoNothing()
 }
 
-/** Removes an account from a group, both by hand and by claim. */
+/** Removes an account from a group, no matter if a person or a claim of an identity provider added it. */
 export async function deleteGroupMember(
   query: Query,
   { organization_id, name, account_id }: { organization_id: string; name: string; account_id: string },
@@ -91,7 +91,7 @@ export async function deleteGroupMember(
     .where(and(eq(organization, organization_id), eq(group, name), eq(account, account_id)))
 }
 
-/** Replaces the groups that an identity's claims give its account; a name that no group has is ignored. */
+/** Replaces the groups that an account has by the claims of an identity. Names without a group are ignored. */
 export async function replaceClaimedGroups(
   query: Query,
   { issuer, subject }: StoredIdentity,

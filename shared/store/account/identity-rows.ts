@@ -33,7 +33,7 @@ export async function insertSignIn(query: Query, { ms, ...signIn }: NewSignIn): 
 
 export type TakenSignIn = Pick<NewSignIn, 'issuer' | 'organization' | 'account_id' | 'invitation_hash'>
 
-/** Deletes and returns an unexpired sign-in that this browser began, so that it works only once. */
+/** Deletes and returns an unexpired sign-in that this browser began. The deletion makes it usable only once. */
 export async function takeSignIn(
   query: Query,
   stateHash: Buffer,
@@ -93,7 +93,7 @@ export async function listIdentities(
 }
 
 /**
- * Locks the account's organization and then reads the account again, since it may have changed during the wait.
+ * Locks the account's organization, then reads the account again, because it may change while the lock is awaited.
  */
 export async function holdLinks(
   query: Query,
@@ -109,7 +109,7 @@ export async function holdLinks(
   return { has_password: password_hash !== null, is_member: membership !== 'removed' }
 }
 
-/** Deletes an identity with its claimed groups and its sessions; returns the number of sessions. */
+/** Deletes an identity, its sessions and the groups from its claims; returns the number of sessions. */
 export async function deleteIdentity(
   query: Query,
   { issuer, subject, account_id }: StoredIdentity & { account_id: string },

@@ -95,7 +95,7 @@ export async function findInvitation(query: Query, tokenHash: Buffer): Promise<H
   return row ?? null
 }
 
-/** Records who accepted an invitation; returns false if it is expired, revoked or already accepted. */
+/** Records the account that accepts an invitation. Returns false if it is expired, revoked or already accepted. */
 export async function acceptInvitation(
   query: Query,
   invitationId: string,
@@ -109,7 +109,7 @@ export async function acceptInvitation(
   return accepted.length > 0
 }
 
-/** Revokes an open invitation and leaves any other unchanged; null if the organization has none with this id. */
+/** Revokes an invitation if it is still open. Returns null if the organization has no invitation with this id. */
 export async function revokeInvitation(
   query: Query,
   organizationId: string,
@@ -124,7 +124,7 @@ export async function revokeInvitation(
   return row ?? null
 }
 
-/** Revokes every open invitation of an account, because it may no longer offer what they grant. */
+/** Revokes all open invitations by an account, because it may no longer grant what they offer. */
 export async function revokeInvitationsBy(query: Query, accountId: string): Promise<void> {
   await query
     .update(invitations)

@@ -18,12 +18,12 @@ export interface StoredMember extends Grants {
 }
 
 /**
- * Locks an organization until the transaction ends, so that its members change one after the other. Returns the
- * number of its tenants.
+ * Locks an organization until the transaction ends, so that only one transaction at a time changes its members.
+ * Returns the number of its tenants.
  */
 export async function holdOrganization(query: Query, organizationId: string): Promise<number> {
   const { organization_id, tenant_count } = organizations
-  // An update that changes no value takes the lock, because the role may not lock these rows by a select.
+  // Takes the lock by an update that changes no value, because the role may not lock these rows by a select.
   const [held] = await query
     .update(organizations)
     .set({ tenant_count: sql`${tenant_count}` })
@@ -75,9 +75,7 @@ export async function listMembers(
   }))
 }
 
-/**
- * Returns the roles of accounts; row-level security leaves only those in the tenants of the transaction's scope.
- */
+/** Returns the roles of accounts. Row-level security hides roles in tenants outside the transaction's scope. */
 export async function rolesOf(
   query: Query,
   accountIds: readonly string[],
@@ -102,7 +100,7 @@ export async function countMembers(
   return counted ?? { members: 0, owners: 0 }
 }
 
-/** Gives a member exactly these grants, and removes all others in the tenants of the scope. */
+/** Gives a member exactly these grants; row-level security keeps roles outside the transaction's scope. */
 export async function replaceGrants(query: Query, accountId: string, grants: Grants): Promise<void> {
   const membership = grants.owner ? 'owner' : 'member'
   await query.update(accounts).set({ membership }).where(eq(accounts.account_id, accountId))
@@ -121,7 +119,7 @@ export async function insertRoles(
 }
 
 /**
- * Removes an account's credentials, roles, groups and saved views; its row stays, because history names its id.
+ * Deletes an account's credentials, roles, groups and views. Its row stays, because recorded events name its id.
  */
 export async function removeMember(query: Query, accountId: string): Promise<void> {
   await query

@@ -78,15 +78,13 @@ export async function holdOperators(query: Query): Promise<void> {
 const isThere = (operatorId: string) =>
   and(eq(operators.operator_id, operatorId), isNull(operators.removed_at))
 
-/** Locks an operator before a change, so that no transaction still uses a session of the old role. */
+/** Waits for transactions that use a session of the operator, so that none still acts with the old role. */
 export async function lockOperator(query: Query, operatorId: string): Promise<void> {
   await lockFairly(query, sql`select ${operatorId}::text`)
   await query.select({ label: operators.label }).from(operators).where(isThere(operatorId)).for('update')
 }
 
-/**
- * Changes an operator's role; null if there is no such operator. `changed` is false if it had the role already.
- */
+/** Returns null if there is no such operator; `changed` is false if the operator already had this role. */
 export async function changeRole(
   query: Query,
   operatorId: string,
@@ -98,7 +96,7 @@ export async function changeRole(
   return { operator: { ...before, role }, changed: before.role !== role }
 }
 
-/** Removes an operator and deletes its sessions; null if there is none or it was removed before. */
+/** Removes an operator and deletes its sessions. Returns null if there is no such operator. */
 export async function removeOperator(query: Query, operatorId: string): Promise<StoredOperator | null> {
   const [removed] = await query
     .update(operators)
@@ -110,7 +108,7 @@ export async function removeOperator(query: Query, operatorId: string): Promise<
   return removed
 }
 
-/** Returns the operator of an invitation, even if it was accepted, has expired or was removed. */
+/** Returns an invitation's operator, even if the invitation was used or expired, or the operator removed. */
 export async function operatorOfInvitation(query: Query, hash: Buffer): Promise<StoredOperator | null> {
   const [row] = await query.select(columns).from(operators).where(eq(operators.invitation_hash, hash))
   return row ?? null

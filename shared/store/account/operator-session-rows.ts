@@ -20,7 +20,7 @@ export interface StoredOperatorSession {
   now: string
 }
 
-/** Returns a console session; null if it has ended or its operator was removed. */
+/** Returns null if the session has ended or its operator was removed. */
 export async function findOperatorSession(
   reader: Reader,
   sessionHash: Buffer,
@@ -39,7 +39,7 @@ from operator_sessions s join operators o using (operator_id)
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and o.removed_at is null`
 
-/** Extends a session in use and returns its new idle end; null if it ended meanwhile. */
+/** Extends a session and returns its new idle end; null if the session has ended. */
 export async function touchOperatorSession(
   writer: Writer,
   sessionHash: Buffer,
@@ -64,7 +64,7 @@ export interface NewOperatorSession {
   identity: SessionOrigin
 }
 
-/** Begins a session; the operator's oldest one ends if there would be more than 50. */
+/** Begins a session. An operator has at most 50, so the oldest session ends if there would be more. */
 export async function insertOperatorSession(
   query: Query,
   { session_hash, operator_id, idle_ms, ms_max, identity }: NewOperatorSession,
@@ -138,7 +138,7 @@ export async function insertOperatorSignIn(
   await query.insert(operatorSignIns).values({ ...signIn, expires_at: inMs(ms) })
 }
 
-/** Deletes and returns an unexpired sign-in that this browser began, so that it works only once. */
+/** Deletes and returns an unexpired sign-in that this browser began. The deletion makes it usable only once. */
 export async function takeOperatorSignIn(
   query: Query,
   stateHash: Buffer,

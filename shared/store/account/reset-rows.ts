@@ -17,7 +17,7 @@ export interface DueReset {
   attempts: number
 }
 
-/** Leases due requests; if the worker crashes, a request is due again once its lease of `leaseMs` ends. */
+/** Leases due requests for `leaseMs` milliseconds; after a crash they are due again when the lease ends. */
 export async function claimResets(writer: Writer, limit: number, leaseMs: number): Promise<DueReset[]> {
   return writer.query<DueReset>('claim_password_resets', claimSql, [limit, leaseMs])
 }
@@ -50,7 +50,7 @@ from accounts a join organizations g using (organization_id)
 where a.email = $1 and a.membership <> 'removed'
 order by a.created_at, a.account_id`
 
-/** Stores the token hash before its e-mail leaves; false if the request was answered or deleted meanwhile. */
+/** Stores the hash of the token before the e-mail is sent. Returns false if the request no longer exists. */
 export async function setResetToken(query: Query, resetId: string, tokenHash: Buffer): Promise<boolean> {
   const { reset_id } = passwordResets
   const set = await query
@@ -61,7 +61,7 @@ export async function setResetToken(query: Query, resetId: string, tokenHash: Bu
   return set.length > 0
 }
 
-/** Schedules the next e-mail in `ms` milliseconds; null ends the attempts. */
+/** Schedules the next attempt in `ms` milliseconds; null schedules none. */
 export async function putOffReset(query: Query, resetId: string, ms: number | null): Promise<void> {
   const next_attempt_at = ms === null ? null : sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
   await query.update(passwordResets).set({ next_attempt_at }).where(eq(passwordResets.reset_id, resetId))
@@ -80,7 +80,7 @@ export async function findReset(
   return row ?? null
 }
 
-/** Consumes a valid link and every other one of its address, so that none resets twice; false if it is invalid. */
+/** Deletes a valid link and all others of its address, so that each works once; false if it is invalid. */
 export async function takeReset(query: Query, tokenHash: Buffer): Promise<boolean> {
   const { email } = passwordResets
   const [taken] = await query.delete(passwordResets).where(isGood(tokenHash)).returning({ email })
@@ -93,8 +93,8 @@ const isGood = (tokenHash: Buffer) =>
   and(eq(passwordResets.token_hash, tokenHash), gt(passwordResets.expires_at, sql`clock_timestamp()`))
 
 /**
- * Replaces a password and forgets the account's known browsers. Returns false if the account has no password, or
- * if its address and the new password would identify another account.
+ * Replaces a password and deletes the account's known browsers. Returns false if the account has no password, or
+ * if another account has the same address and the new password.
  */
 export async function replacePassword(
   query: Query,

@@ -5,7 +5,7 @@ import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { accounts, devices, logoutTokens, sessions } from '../schema/schema.ts'
 import { lockFairly } from './fair-lock.ts'
 
-/** A session that has not ended, with the member's roles in one tenant; times are ISO 8601. */
+/** A session that has not ended, with the account's roles in one tenant. Times are ISO 8601. */
 export interface StoredSession {
   account_id: string
   email: string
@@ -16,9 +16,9 @@ export interface StoredSession {
   idle_expires_at: string
   idle_left_ms: number
   owner: boolean
-  /** Comma-separated roles; empty if the member has none or the tenant is another organization's. */
+  /** Comma-separated roles; empty if the account has no role or the tenant belongs to another organization. */
   tenant_roles: string
-  /** The issuer of the sign-in; null, like the next three, after a sign-in with a password. */
+  /** The issuer; null after a sign-in with a password, as are `subject`, `auth_time` and `acr`. */
   issuer: string | null
   subject: string | null
   auth_time: string | null
@@ -26,9 +26,7 @@ export interface StoredSession {
   now: string
 }
 
-/**
- * Returns the session with its account, organization and roles in one query; null if it ended or never existed.
- */
+/** Returns the session with its account, organization and roles in one query; null if the session has ended. */
 export async function findSession(
   reader: Reader,
   sessionHash: Buffer,
@@ -56,7 +54,7 @@ from sessions s join accounts a using (account_id) join organizations g using (o
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and a.membership <> 'removed'`
 
-/** Extends a session in use and returns its new idle end; null if it ended meanwhile. */
+/** Extends a session and returns its new idle end; null if the session has ended. */
 export async function touchSession(
   writer: Writer,
   sessionHash: Buffer,
@@ -76,8 +74,8 @@ where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and id
 returning ${isoTime('idle_expires_at')} as idle_expires_at`
 
 /**
- * Locks a valid session whose member has one of `roles` in the tenant until the transaction ends, or returns null.
- * The session's row suffices, because losing a role deletes the member's sessions.
+ * Locks a session until the transaction ends; returns null unless it is valid and its account has one of `roles`.
+ * No lock on the roles is needed, because losing a role deletes the account's sessions.
  */
 export async function holdSession(
   writer: Writer,
@@ -92,7 +90,7 @@ export async function holdSession(
   return row?.account_id ?? null
 }
 
-/** Returns an SQL condition that is true if an account has one of `roles` in a tenant or owns its organization. */
+/** Returns an SQL condition: the account has one of `roles` in the tenant, or owns the tenant's organization. */
 export function hasRole(account: string, tenant: string, roles: string): string {
   return `exists (
     select from accounts a join tenant_owners o using (organization_id)
@@ -116,7 +114,7 @@ export interface NewSession {
   identity: SessionOrigin | null
 }
 
-/** A sign-in at an issuer; `auth_time` and `ends` are in milliseconds. */
+/** A sign-in at an issuer. `auth_time` and `ends` are in milliseconds since 1970. */
 export interface SessionOrigin {
   issuer: string
   subject: string
@@ -126,7 +124,7 @@ export interface SessionOrigin {
   ends: number | null
 }
 
-/** Begins a session; the account's oldest one ends if there would be more than 50. */
+/** Begins a session. An account has at most 50, so the oldest session ends if there would be more. */
 export async function insertSession(
   query: Query,
   { session_hash, account_id, idle_ms, ms_max, identity }: NewSession,
@@ -158,7 +156,7 @@ export async function endSession(query: Query, sessionHash: Buffer): Promise<num
   return ended(query, eq(sessions.session_hash, sessionHash))
 }
 
-/** Locks a session before any other row, because transactions that lock credentials first cannot deadlock. */
+/** Locks a session. Transactions lock credentials before other rows, because they could deadlock otherwise. */
 export async function lockSession(query: Query, sessionHash: Buffer): Promise<void> {
   await lockAll(query, eq(sessions.session_hash, sessionHash))
 }
@@ -172,8 +170,8 @@ export async function endAllSessions(query: Query, accountId: string): Promise<n
 }
 
 /**
- * Ends the sessions that a logout at the issuer covers: all of a subject, or those of one `sid`. A session stored
- * without a `sid` ends with any logout of its subject, since it may be the one that ended.
+ * Ends the sessions that a logout at the issuer covers: all sessions of a subject, or those with one `sid`. A
+ * session without a stored `sid` ends with any logout of its subject, because the logout may concern it.
  */
 export async function endSessionsElsewhere(
   query: Query,
@@ -197,7 +195,7 @@ async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
   await query.select({ session_hash }).from(sessions).where(which).orderBy(session_hash).for('update')
 }
 
-/** Records a logout token until it expires, so that a replay is recognised; returns false for a replay. */
+/** Stores a logout token until it expires, so that a replay is recognised. Returns false for a replay. */
 export async function keepLogoutToken(
   query: Query,
   { issuer, jti_hash, ms }: { issuer: string; jti_hash: Buffer; ms: number },
@@ -210,7 +208,7 @@ export async function keepLogoutToken(
   return kept.length > 0
 }
 
-/** Remembers a browser of an account; the one that expires first is forgotten if there would be more than 50. */
+/** Remembers a browser of an account. An account has at most 50; the browser that expires first makes room. */
 export async function insertDevice(
   query: Query,
   { device_hash, account_id, ms }: { device_hash: Buffer; account_id: string; ms: number },
@@ -252,7 +250,7 @@ export function originOf(identity: SessionOrigin | null) {
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr, sid }
 }
 
-/** Returns `end`, or the time at which the issuer ends the session if that is earlier. */
+/** Returns `end`, or the time at which the issuer ends the session if that time is earlier. */
 export function noLater(end: SQL, identity: SessionOrigin | null): SQL {
   const ends = identity?.ends ?? null
   return ends === null ? end : sql`least(${end}, ${new Date(ends).toISOString()}::timestamptz)`
