@@ -8,7 +8,7 @@ import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { keyIsGood } from '../tenant/api-keys.ts'
 
-/** An action with its whole recorded trace; event and payload are exact canonical texts, times are ISO 8601. */
+/** An action with its whole recorded trace. Events and payloads are exact canonical texts; times are ISO 8601. */
 export interface StoredAction {
   action_id: string
   tenant_id: string
@@ -17,7 +17,7 @@ export interface StoredAction {
   status: ActionStatus
   event_count: number
   audit_root: Buffer
-  /** The next lookup of an unknown outcome, which no event records; null in any other status. */
+  /** The time of the next lookup of an unknown outcome; null in any other status. No event records it. */
   asked_next_at: string | null
   created_at: string
   updated_at: string
@@ -43,14 +43,14 @@ export interface StoredJob {
   last_error: string | null
 }
 
-/** An action to read and the key that asks for it; a null key is not checked. */
+/** An action to read, and the API key of the reader. A null key is not checked. */
 export interface Wanted {
   tenant_id: string
   action_id: string
   key_id: string | null
 }
 
-/** Results in the order asked; null alike for an unknown id and another tenant's, so that ids reveal nothing. */
+/** Results in the order of the request. An unknown id and an id of another tenant both give null. */
 export type Found<Stored> = ((Stored & { key_good: boolean }) | null)[]
 
 export function readActions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredAction>> {
@@ -91,7 +91,7 @@ export async function knownProposals(
   return new Set(rows.map(({ proposal_id }) => proposal_id))
 }
 
-/** The version of a trace: enough to make an ETag and to notice a change while waiting. */
+/** The parts of a trace that make its ETag and show a waiting request that the action has changed. */
 export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root' | 'asked_next_at'>
 
 export function readVersions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredVersion>> {
@@ -113,7 +113,7 @@ async function readWanted<Stored>(
   return wanted.map((_, at) => found.get(at + 1) ?? null)
 }
 
-/** Finds the action by its id and compares the tenant after, or else a plan may read all of a tenant's actions. */
+/** Finds the action by its id before comparing the tenant; otherwise a plan may read the whole tenant. */
 const wantedSql = `
   w.place::int4,
   (w.key_id is null or ${keyIsGood('w')}) as key_good
@@ -126,7 +126,7 @@ const askedNextAt = `case when a.status = 'outcome_unknown' then (
 
 const versionSql = `select a.status, a.event_count, a.audit_root, ${askedNextAt}, ${wantedSql}`
 
-/** Returns the number of events of each action, which waiters compare as its version. */
+/** Returns the number of events per action, by which a waiting request notices a change. */
 export async function readEventCounts(
   reader: Reader,
   actionIds: string[],
@@ -150,7 +150,7 @@ interface Listed {
   status: ActionStatus
   created_at: string
   updated_at: string
-  /** True if an older action follows, on this page or the next. */
+  /** True if an older action exists, on this page or on the next. */
   followed: boolean
 }
 
@@ -158,11 +158,11 @@ export interface ListedAction extends Listed {
   held_until: string | null
   proposal: string | null
   verdict: string | null
-  /** The events that people added to a held action, as texts; null if there are none. */
+  /** The texts of events that people added while the action was held; null if there are none. */
   said: { event: string; payload: string }[] | null
 }
 
-/** A listed action; a field that comes from an erased text is null. */
+/** A listed action. A field is null if its text was erased. */
 export interface ListedSummary extends Listed {
   proposal_id: string
   target_system: string
@@ -174,33 +174,33 @@ export interface ListedSummary extends Listed {
 }
 
 /**
- * Lists a page of actions, newest first, at the same cost at any depth, because a page begins at a key. A page
+ * Lists a page of actions, newest first. A page begins after an action id, so that deep pages cost no more. A page
  * ends when its texts reach `list_bytes_max` bytes, and has at least one action.
  */
 export function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
   return readPage(reader, 'list_actions', listSql, page)
 }
 
-/** Lists a page of actions with the few fields that a list shows, so that whole texts stay in the database. */
+/** Lists a page of actions with only a few fields, so that whole texts stay in the database. */
 export function listSummaries(reader: Reader, page: Page): Promise<ListedSummary[]> {
   return readPage(reader, 'list_summaries', summariesSql, page)
 }
 
-/** Reads a page of each status and merges them, so that one index serves every list. */
+/** Reads a page for each status and merges the pages, so that a single index serves every list. */
 function readPage<Row>(reader: Reader, name: string, text: string, page: Page): Promise<Row[]> {
   const { statuses, tenantId, limit } = page
   const before = page.before ?? afterEveryAction
   return reader.query(name, text, [arrayLiteral(statuses), tenantId, before, limit])
 }
 
-/** A text greater than every action id, so that the first page uses the same condition and index as the others. */
+/** A text greater than every action id, so that the first page uses the same condition as later pages. */
 export const afterEveryAction = `act_${'z'.repeat(40)}`
 
 export const actionTimes = ['created_at', 'updated_at', 'held_until']
   .map(name => `${isoTime(name)} as ${name}`)
   .join(', ')
 
-/** Looks a text up in the index for each row, whatever page size the planner estimates. */
+/** An SQL subquery that finds a text by the index, however many rows the planner expects of a page. */
 export const payloadText = (sequence: number): string => `(
     select convert_from(p.payload, 'UTF8') from event_payloads p
     where p.action_id = page.action_id and p.sequence = ${sequence}
@@ -215,7 +215,7 @@ export const saidTexts = `case when page.status = 'pending_approval' then (
       and e.kind in ('partial_approval', 'comment', 'change_request', 'escalation')
   ) end`
 
-/** Reads one row beyond the page to know if more follow, and takes lengths of payloads without reading them. */
+/** Reads one row beyond the page to know if more follow. Reads payload lengths, but no payloads. */
 export const pageSql = (bytesMax: number, narrowed = ''): string => `
 listed as (
   select a.* from unnest($1::text[]) s(status)
@@ -240,7 +240,7 @@ select action_id, status, created_at, updated_at, held_until, followed,
 from page
 order by action_id desc`
 
-/** The most bytes of texts for a page, since Postgres reads a text whole to find a few of its members. */
+/** The most bytes of texts behind a page of summaries, since Postgres reads a whole text for a few members. */
 export const summarizedBytesMax = 8 * limits.list_bytes_max
 
 export const membersOf = (sequence: number, name: string, members: string): string => `
@@ -277,7 +277,7 @@ const actionColumns = `
 const readSql = `select ${actionColumns}, ${wantedSql}`
 const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`
 
-/** Returns the bytes of all payloads of a tenant's held actions, which Postgres knows without reading them. */
+/** Returns the size of all payloads of a tenant's held actions, which Postgres knows without reading them. */
 export async function heldBytes(reader: Reader, tenantId: string): Promise<number> {
   const [row] = await reader.query<{ bytes: number }>('held_bytes', heldSql, [tenantId])
   return row?.bytes ?? 0

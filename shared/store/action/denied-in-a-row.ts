@@ -4,10 +4,10 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/** The most denials of one run that are examined; a longer run is reported with this number. */
+/** The most denials in a row that are counted, so that a longer row is reported with this number. */
 const toldMax = 100
 
-/** Returns keys whose latest actions of an operation were all denied for one reason, the longest run first. */
+/** Returns keys whose latest actions of an operation were all denied for one reason, most denials first. */
 export async function readDenials(reader: Reader): Promise<QueueDenials[]> {
   return reader.query<QueueDenials>('read_denials', denialsSql, [])
 }
@@ -16,7 +16,7 @@ const payloadOf = (sequence: 0 | 1): string =>
   `select convert_from(payload, 'UTF8')::json as said from event_payloads
    where action_id = r.action_id and sequence = ${sequence}`
 
-/** Reads the primary key backwards, so that the actions examined bound the cost for any number of tenants. */
+/** Reads only the newest actions, by the primary key, so that the cost does not grow with the tenants. */
 const denialsSql = `
 with latest as (
   select action_id, tenant_id, key_id, target_system, operation, status, created_at

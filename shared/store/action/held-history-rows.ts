@@ -14,7 +14,7 @@ export interface HeldBy {
 const endings = ['approval', 'rejection', 'expiry', 'cancellation', 'supersession'] as const
 export type Ending = (typeof endings)[number]
 
-/** A number of holds that ended alike; `ending` is null while they wait, and `risk` is null after an erasure. */
+/** A number of holds that ended alike. `ending` is null for open holds; `risk` is null after an erasure. */
 export interface HeldCount {
   same: boolean
   risk: RiskLevel | null
@@ -22,7 +22,7 @@ export interface HeldCount {
   count: number
 }
 
-/** Counts how a key's latest holds ended, `review_counted_max` at most, by an index that has only holds. */
+/** Counts the endings of a key's latest `review_counted_max` holds, by an index that has only holds. */
 export function countHeldBy(
   reader: Reader,
   { tenantId, key_id, system, operation, since }: HeldBy,

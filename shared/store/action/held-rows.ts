@@ -7,7 +7,7 @@ import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { actionTimes, type ListedAction, payloadText, saidTexts } from './actions.ts'
 import { patternsOf } from './ledger-columns.ts'
 
-/** A filter of an inbox; each field that is not null must match. */
+/** A filter of an inbox. An action must match each field that is not null. */
 export interface HeldFilter {
   agent_id: string | null
   system: string | null
@@ -18,7 +18,7 @@ export interface HeldFilter {
   words: readonly string[]
 }
 
-/** A position in the order of an inbox: the end of a hold in ISO 8601, then the action's id. */
+/** A position in an inbox, which is ordered by the end of the hold (ISO 8601) and then by the action's id. */
 export type HeldPlace = readonly [held_until: string, action_id: string]
 
 export interface HeldPage {
@@ -28,16 +28,16 @@ export interface HeldPage {
   after: HeldPlace | null
 }
 
-/** A page in inbox order; `looked` is the position up to which rows were examined, or null if all were. */
+/** A page of an inbox. `looked` is the position up to which rows were examined; null if all rows were. */
 export interface HeldIds {
   places: HeldPlace[]
   looked: HeldPlace | null
 }
 
 /**
- * Lists a page of held actions, the soonest to end first, plus one more if more follow. A filter examines at most
- * `inbox_looked_max` rows of each tenant, so that no request reads them all. If tenants were examined to different
- * positions, the page ends at the nearest, because it would skip matches otherwise.
+ * Lists a page of held actions, the soonest to end first, with one more action if more follow. A filter examines
+ * at most `inbox_looked_max` rows of each tenant, so that no request reads all rows. The page ends where the first
+ * tenant reaches this limit, because it would skip matches of that tenant otherwise.
  */
 export async function listHeldIds(
   reader: Reader,
@@ -110,7 +110,7 @@ export interface HeldGroup {
 }
 
 /**
- * The largest groups first, one more than are shown if there are that many. `complete` is false if a tenant has
+ * The largest groups, with one more than `inbox_groups_max` if more exist. `complete` is false if a tenant has
  * more held actions than were examined.
  */
 export interface HeldGroups {
@@ -118,7 +118,7 @@ export interface HeldGroups {
   complete: boolean
 }
 
-/** Counts held actions by a column; it examines the `inbox_looked_max` of each tenant that end soonest. */
+/** Counts held actions by a column. It examines the `inbox_looked_max` actions of each tenant that end soonest. */
 export async function groupHeld(
   reader: Reader,
   { tenantIds, filter, by }: { tenantIds: readonly string[]; filter: HeldFilter; by: InboxGrouping },
@@ -135,7 +135,7 @@ export async function groupHeld(
   }
 }
 
-/** A result without groups still has one row, because that row says if the count is cut. */
+/** A result without groups still has one row with a null `value`, because that row carries `cut`. */
 type GroupRow = (HeldGroup | { value: null }) & { cut: boolean }
 
 const columns = {
@@ -165,7 +165,7 @@ select value, count, ends_first, cut from (
 ) grouped on true
 order by count desc, value`
 
-/** A held action; its texts are left out if they would make the page exceed `list_bytes_max` bytes. */
+/** A held action. Its texts are missing if they would make the page exceed `list_bytes_max` bytes. */
 export interface InboxRow extends Omit<ListedAction, 'followed'> {
   tenant_id: string
   fits: boolean
@@ -206,7 +206,7 @@ select count(*)::int4 as waiting from (
   select from unnest($1::text[]) t(tenant_id) join held_actions using (tenant_id) limit ${limits.inbox_counted_max}
 ) held`
 
-/** Returns held actions whose escalation to another group is due, the longest overdue first. */
+/** Returns held actions that are due to escalate to another group, the longest overdue first. */
 export async function dueEscalations(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   return reader.query('due_escalations', dueSql, [limit])
 }

@@ -34,8 +34,8 @@ export interface FoundActions {
 }
 
 /**
- * Searches actions, newest first, up to `history_looked_max` actions and a bound of bytes. It reads the recorded
- * texts, so that accepting an action costs nothing extra for later searches.
+ * Searches actions, newest first, up to `history_looked_max` actions and a number of bytes. It reads the recorded
+ * texts instead of a search index, so that new actions cost nothing extra.
  */
 export async function searchHistory(reader: Reader, wanted: HistoryWanted): Promise<FoundActions> {
   const { tenantId, statuses, filter, limit, before, from } = wanted
@@ -51,7 +51,7 @@ export async function searchHistory(reader: Reader, wanted: HistoryWanted): Prom
   return row ?? { found: [], looked: 0, last: null }
 }
 
-/** A shorter word is not searched in ids, because it would occur in nearly all of these long random texts. */
+/** Shorter words are not searched in ids, because they would occur in nearly all of these random texts. */
 const idWordMin = 8
 
 const text = `lower(replace(concat_ws(' ', left(concat_ws(' ', proposed.summary, proposed.action ->> 'parameters'), ${limits.searched_length_max}),

@@ -5,7 +5,7 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { Columns } from './given-rows.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
-/** The columns that travel to the ledger's statements leave out every value that a statement can derive itself. */
+/** Columns of the rows that are sent to the ledger's statements. A statement derives all other columns. */
 
 interface EventRow {
   action_id: string
@@ -41,7 +41,7 @@ export const openingColumns: Columns<SealedOpening> = [
   ['traceparent', 'text', opening => opening.traceparent],
 ]
 
-/** The columns that an inbox filters and searches by; a search covers only the beginning of the recorded texts. */
+/** The columns that an inbox filters and searches by. `searched` has only the beginning of the texts. */
 export const heldColumns: Columns<SealedOpening> = [
   ['action_id', 'text', opening => opening.action_id],
   ['tenant_id', 'text', opening => opening.tenant_id],
@@ -66,7 +66,7 @@ function searched({ summary, action: { parameters } }: Proposal): string {
   return searchable(`${summary} ${JSON.stringify(parameters)}`.slice(0, limits.searched_length_max))
 }
 
-/** Normalises a text for comparing words, so that `amount:250` is found in `"amount":250`. */
+/** Normalises a text for search, so that `amount:250` is found in `"amount":250`. */
 export function searchable(text: string): string {
   return text.toLowerCase().replaceAll('"', '')
 }

@@ -18,16 +18,15 @@ import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
 /**
  * The only writer of actions, events, payloads and jobs. Every write is one statement, so that status, events,
- * root and job change together or not at all. An erasure removes what was recorded before it in the same
- * statement.
+ * root and job change together or not at all. The statement that records an erasure also deletes the erased texts.
  */
 
 /**
  * The result of inserting an action; `now` is the database's clock, ISO 8601 UTC with milliseconds.
- * `exists`: its proposal id already has an action.
- * `stale`: its tenant's rules changed after the decision, so it must be decided again.
- * `untimely`: its time is not the database's.
- * `key_ended`: the key that proposed it is no longer valid.
+ * `exists`: an action with this proposal id already exists.
+ * `stale`: the tenant's rules changed after the decision, so the proposal must be decided again.
+ * `untimely`: the time of the action is too far from the database's clock.
+ * `key_ended`: the key that proposed the action is no longer valid.
  */
 export interface Opened {
   outcome: 'made' | 'exists' | 'stale' | 'untimely' | 'key_ended'
@@ -35,8 +34,8 @@ export interface Opened {
 }
 
 /**
- * Inserts new actions with their events, payloads and jobs, and commits; the results keep the order of the
- * openings. Rows go in in one order everywhere, so that two groups with the same proposals cannot deadlock.
+ * Inserts new actions with their events, payloads and jobs, and commits. Results keep the order of `openings`.
+ * Rows are inserted in a fixed order, because calls with the same proposals could deadlock otherwise.
  * model: submit
  */
 export function insertActions(
@@ -47,7 +46,7 @@ export function insertActions(
   return insertBy(writer.last, openings, checks_keys)
 }
 
-/** Inserts one action in a transaction that goes on, and does not commit. */
+/** Inserts one action without committing the transaction. */
 export async function insertAction(
   writer: Writer,
   opening: SealedOpening,
@@ -96,18 +95,18 @@ function openedOf(row: InsertedRow | undefined): Opened {
 
 /**
  * Appends changes to actions that this transaction has locked, and commits. Rejects with `LedgerConflict` if a row
- * differs from what was read.
+ * has changed since it was read.
  */
 export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
   if (changes.length > 0) await append(writer, changes, askedBy(changes))
 }
 
 /**
- * Appends changes to jobs and actions that are not locked, and commits. Rejects with `LedgerConflict` if a row
- * differs from what the change expects, or if the time of a change is not the database's.
+ * Appends changes to jobs and actions that are not locked, and commits. Rejects with `LedgerConflict` if a row has
+ * changed since it was read, or if the change's time is too far from the database's clock.
  */
 export async function appendUnlocked(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
-  // Actions are locked in the order given, and transactions would deadlock if that order differed.
+  // Actions are locked in this order, because transactions with different orders would deadlock.
   const inOrder = changes.toSorted((one, other) => (one.action_id < other.action_id ? -1 : 1))
   await append(writer, inOrder, { ...askedBy(changes), locks: true })
 }
@@ -125,10 +124,10 @@ async function append(writer: Writer, changes: readonly SealedChange[], asked: A
   })
 }
 
-/** The SQLSTATE of `require_whole`, which ends a statement that did not find all of its rows. */
+/** The SQLSTATE that `require_whole` raises if the statement did not find all of its rows. */
 const notWhole = 'AG001'
 
-/** An error after a rollback, because a row was no longer in the state in which it was read. */
+/** Reports that the transaction was rolled back, because a row had changed since it was read. */
 export class LedgerConflict extends Error {
   constructor() {
     super('an action was changed by somebody else between reading and writing')
@@ -159,13 +158,13 @@ const insertJobsSql = (from: string): string => `
   select action_id, tenant_id, w.target_system, max_attempts, ${presentMs}, '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs join ${from} w using (action_id, tenant_id)`
 
-/** Lists held actions for the inbox; the change that ends a hold deletes the row again. */
+/** Adds held actions to the inbox table. The change that ends a hold deletes the row. */
 const listHeldSql = `
   insert into held_actions (tenant_id, action_id, held_until, escalates_at, agent_id, target_system, operation, risk, review_route, searched)
   select tenant_id, action_id, w.held_until, escalates_at, agent_id, w.target_system, w.operation, risk, review_route, searched
   from new_held join made w using (action_id, tenant_id)`
 
-/** Seconds that an unlocked change's time may lag or lead the database's clock; it lags while the change waits. */
+/** The most seconds between a change's time and the database's clock; waiting makes the time lag behind. */
 const behindSecondsMax = 30
 const aheadSecondsMax = 1
 
@@ -198,7 +197,7 @@ made as (
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
-/** The parts that only some changes need, because each table of a statement costs time before its first row. */
+/** Optional parts of a statement. Unused ones are left out, because each table costs time before the first row. */
 interface Asked {
   makes_jobs: boolean
   changes_jobs: boolean
@@ -261,7 +260,7 @@ with ${expressions.join(',\n')}
 select require_whole(${whole.join(' and ')})${ends_holds ? unlistSql : ''}`
 }
 
-/** Calls `unlist_decided` after all changes, because it checks the state that they leave. */
+/** Calls `unlist_decided` after all changes, because the function checks the changed rows. */
 const unlistSql = `, unlist_decided(array(select action_id from changed_actions))`
 
 const asMany = (written: string, asked: string): string =>
@@ -282,8 +281,8 @@ erased_errors as (
 const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
 
 /**
- * Locks jobs before actions, as every transaction does, so that none deadlock. A job that was called back
- * meanwhile is left out, because a callback is judged under locks.
+ * Locks jobs before actions, as every transaction does, because they would deadlock otherwise. Leaves out a job
+ * with a new callback, so that its change fails as a conflict: a callback is only judged under locks.
  */
 const lockJobsSql = `
 held as (

@@ -10,7 +10,7 @@ import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
 export interface LockedAction extends ActionState {
   target_system: string
   age_ms: number
-  /** The trace context of the caller that proposed the action, or null. */
+  /** The trace context of the caller that proposed the action; null if the caller sent none. */
   traceparent: string | null
   leaves: Buffer[]
 }
@@ -47,7 +47,7 @@ function groupsOf({ required, escalate }: FrozenRoute): string[] {
 }
 
 /**
- * Reads the counted approvals of actions that need several or have a route. This is a statement of its own,
+ * Reads the counted approvals of actions that need several approvals or have a route. It needs its own statement,
  * because the locking statement sees other tables as they were before it waited for the lock.
  */
 async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlyMap<string, Given>> {
@@ -69,7 +69,7 @@ async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<
   return given
 }
 
-/** Returns the actions with a late result, in a statement of its own for the reason of `readGiven`. */
+/** Returns the actions with a late result. Has its own statement for the reason given at `readGiven`. */
 async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   const ids = locked.flatMap(row => (mayBeProven(row) ? row.action_id : []))
   if (ids.length === 0) return new Set()
@@ -79,14 +79,14 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
 }
 
 /**
- * Returns true after a lost lease, since only then can a result be late; a retry after it follows a reconcile
- * round.
+ * Returns true if a lease was lost, because only then can a result be late. The outcome is then unknown, or was
+ * until a reconcile round.
  */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
 /**
- * Returns the actions whose lease expired while a downstream still runs their operation. This is a statement of
- * its own, because an acceptance or a callback may have been stored while the lock was waited for.
+ * Returns the actions whose lease expired while a downstream still runs their operation. It needs its own
+ * statement, because an acceptance or a callback may be stored while the lock is awaited.
  */
 async function readDispatched(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   const ids = locked.flatMap(({ lease_expired, action_id }) => (lease_expired ? action_id : []))
@@ -160,12 +160,12 @@ interface HeldTerms {
   route_hash: string | null
 }
 
-/** Evidence that is read under the lock; a due job needs none. */
+/** Evidence that is read after the lock was taken. A due job needs none. */
 interface Evidence {
   given: Given
   people: RoutePeople
   proven: boolean
-  /** True if a downstream will end the attempt, even after its lease has expired. */
+  /** True if a downstream runs the operation; its expired lease then does not count as expired. */
   dispatched: boolean
 }
 
@@ -249,7 +249,7 @@ function split(leafHashes: Buffer): Buffer[] {
   return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
 }
 
-/** Returns a condition that is true if a freeze matches an action; with `pause`, if its job must wait. */
+/** Returns an SQL condition: a freeze matches the action. With the effect `pause`, pauses match as well. */
 export const frozen = (action: string, effects: readonly FreezeEffect[] = ['freeze']): string => `exists (
     select from freezes f where f.tenant_id = ${action}.tenant_id and f.effect in (${effects.map(effect => `'${effect}'`).join(', ')})
       and coalesce(f.system = ${action}.target_system, true) and coalesce(f.operation = ${action}.operation, true)
@@ -271,7 +271,7 @@ export const lockedColumns = `
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
   j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator, j.called_back`
 
-/** Locks the job row before the action row, as every transaction does, so that none deadlock. */
+/** Locks the job before the action, as every transaction does, because they could deadlock otherwise. */
 const lockSql = `
 with j as (select * from execution_jobs where action_id = any($1::text[]) order by action_id for update)
 select ${lockedColumns}

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 
-/** Returns tenants with uncounted log entries; a random `limit` of them, so that none is always left out. */
+/** Returns up to `limit` tenants with uncounted log entries, at random, so that none is always left out. */
 export async function uncountedTenants(reader: Reader, limit: number): Promise<string[]> {
   const rows = await reader.query<{ tenant_id: string }>('uncounted_tenants', uncountedSql, [limit])
   return rows.map(({ tenant_id }) => tenant_id)
@@ -15,7 +15,7 @@ left join lateral ${optimizationFence('select counted from number_marks where te
 where l.size > coalesce(m.counted, 0)
 order by random() limit $1::int4`
 
-/** Locks and returns the number of counted entries, so that one transaction at a time counts a tenant. */
+/** Locks and returns the number of counted entries, so that only one transaction at a time counts a tenant. */
 export async function lockMark(writer: Writer, tenantId: string): Promise<number> {
   const make = 'insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing'
   await writer.query('make_number_mark', make, [tenantId])
@@ -36,10 +36,7 @@ interface LoggedEvents {
   events: CountedEvent[]
 }
 
-/**
- * Reads the entries of a log, beginning at `from`. Equal events are returned as one with their number, in the
- * order of their first entry.
- */
+/** Reads log entries, beginning at index `from`. Equal events are returned once with their number (`times`). */
 export async function readUncounted(
   writer: Writer,
   { tenantId, from, limit, kinds }: UncountedEntries,
@@ -58,7 +55,7 @@ export async function readUncounted(
   return { entries: rows.reduce((sum, { times }) => sum + times, 0), events }
 }
 
-/** An entry that is not counted, such as one of the configuration, has neither kind nor time. */
+/** An entry of a kind that is not counted; it has neither kind nor time. */
 type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
   kind: CountedEvent['kind'] | null
   at: string | null
@@ -68,9 +65,9 @@ type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
 const timeOfEvent = "convert_from(event, 'UTF8')::json ->> 'at'"
 
 /**
- * Looks each event and text up by itself, because of row-level security. Most events of an hour are equal, so they
- * are grouped, and the process handles one row for all of them. A text is read only where it counts: a verdict has
- * reasons if it denies, and the first event of an action is its proposal.
+ * Looks up each event and text in a subquery, because row-level security would keep a join from using an index.
+ * Groups equal events, because most events of an hour are equal. Reads a text only for the agent's id of a verdict
+ * and for the reasons of a denial.
  */
 const entriesSql = `
 select kind, status_from, status_to, at, agent_id, reasons, held_at, count(*)::int4 as times
@@ -134,7 +131,7 @@ export function readHours(
   return reader.query('read_number_hours', text, [tenantId, arrayLiteral(hours)])
 }
 
-/** Stores the numbers of hours and the new mark in one transaction, so that a crash counts nothing twice. */
+/** Stores the numbers and the new mark in one transaction, so that a crash counts nothing twice. */
 export async function keepHours(
   writer: Writer,
   tenantId: string,

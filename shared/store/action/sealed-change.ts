@@ -14,7 +14,7 @@ export interface SealedRow {
 export interface SealedChange {
   action_id: string
   tenant_id: string
-  /** The time by the database's clock, UTC with milliseconds. */
+  /** The time by the database's clock, ISO 8601 UTC with milliseconds. */
   at: string
   change: Change
   rows: readonly SealedRow[]
@@ -22,7 +22,7 @@ export interface SealedChange {
   root: Buffer
 }
 
-/** A new action with its identifiers and the version of the rules that decided it. */
+/** A new action with its identifiers. `rules_version` is the version of the rules that decided it. */
 export interface SealedOpening extends SealedChange {
   proposal_id: string
   proposal_hash: string

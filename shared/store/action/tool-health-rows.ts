@@ -30,8 +30,8 @@ const listedMax = 100
 const actionsMax = limits.health_actions_max
 
 /**
- * Takes the newest ended actions of the tenant for all systems. Ids grow with time, so that the index of statuses
- * has them in order and one bound limits the whole query.
+ * Takes the tenant's newest ended actions of all systems. Ids grow with time, so that the index by status has the
+ * actions in order and a single bound limits the query.
  */
 const lookedSql = `
 looked as materialized (
@@ -50,9 +50,8 @@ ended as materialized (
 )`
 
 /**
- * Measures the last call of an action, lost leases included, from the event of its attempt to the outcome right
- * after it. The time of the attempt is only in that event's text. An outcome without a call, or found out later,
- * is left out.
+ * Measures the last call of each action, from its attempt event to the outcome right after it. Calls with a lost
+ * lease count as well. An outcome without a call, or one that was found out later, is left out.
  */
 const callsSql = `
 calls as materialized (
@@ -95,7 +94,7 @@ const operationsSql = `(
   ) busiest
 )`
 
-/** Counts failures by the job's last error, which stays on the job after the action ends. */
+/** Counts failures by the job's last error, because the error stays on the job after the action ends. */
 const failuresSql = `(
   select coalesce(json_agg(f order by count desc, operation, code), '[]') from (
     select e.operation, j.last_error as code,
