@@ -1,6 +1,6 @@
 import type { Reader } from '../postgres/open.ts'
 
-/** Triggers that keep history unchanged (specification.md#audit-in-postgres), each always enabled. */
+/** Triggers that keep history unchanged (specification.md#audit-in-postgres). Each must always be enabled. */
 export const guardTriggers: readonly string[] = [
   'action_events_append_only',
   'action_events_decided',
@@ -31,7 +31,7 @@ export const guardTriggers: readonly string[] = [
   'verification_reports_append_only',
 ]
 
-/** Tables that the runtime role may append to, but not update, delete from or truncate. */
+/** Tables to which the runtime role may add rows, but in which it may not change or delete rows. */
 export const appendOnlyTables: readonly string[] = [
   'action_events',
   'action_statements',
@@ -47,13 +47,13 @@ export const appendOnlyTables: readonly string[] = [
 ]
 
 export interface Guards {
-  /** Triggers that fire in every session, even in one that applies replicated changes. */
+  /** Triggers that fire in every session, even in a session that applies replicated changes. */
   triggers: string[]
   /** Rights that the role has, as `privilege on table`: UPDATE, DELETE, TRUNCATE and ownership. */
   rights: string[]
-  /** Tables with a tenant that show the role every row, because row-level security is off. */
+  /** Tables with a column `tenant_id` that show every row, because row-level security is off. */
   open_tables: string[]
-  /** True if the role is a superuser or bypasses row-level security, since no guard then binds it. */
+  /** True if the role is a superuser or bypasses row-level security, because no guard binds such a role. */
   is_above: boolean
 }
 

@@ -4,23 +4,23 @@ import { reachedCursorSql, worthMin } from './claim/scan-cursors.ts'
 import { walkSystems } from './job-sql.ts'
 import { oldestUnknownSql } from './queue-rows.ts'
 
-/** Counts of what waits, up to 20,000 each; ages are in milliseconds, and 0 if nothing waits. */
+/** Counts of waiting rows, up to 20,000 each. Ages are in milliseconds, and 0 if no row waits. */
 export interface Backlog {
-  /** Jobs by state; `unknown` includes those that need an operator. */
+  /** Jobs by state. `unknown` includes the jobs that need an operator. */
   pending: number
   leased: number
   unknown: number
   needs_operator: number
   /**
-   * Due pending jobs, and the age of the oldest that no freeze or pause keeps. While claims still scan past many
-   * kept jobs, it may be one of these.
+   * Due pending jobs, and the age of the oldest one that no freeze or pause stops. While claims scan past many
+   * stopped jobs, the oldest may be a stopped one.
    */
   due: number
   oldest_due_ms: number
   held: number
   oldest_held_ms: number
   oldest_unknown_ms: number
-  /** The largest part of its time to live that a held action has waited, from 0 to 1. */
+  /** The largest part of its time to live that any held action has waited, from 0 to 1. */
   hold_used: number
   freezes: number
   workers: number
@@ -32,7 +32,7 @@ const looksMax = 20_000
 const looksOfSystemMax = 500
 const heldMax = 2_000
 
-/** Counts by indexes without settled rows and up to bounds, so that the cost does not grow with history. */
+/** Counts rows up to a limit, by indexes without settled rows, so that the cost does not grow with history. */
 export async function measureBacklog(reader: Reader, seenMs: number): Promise<Backlog> {
   const [row] = await reader.query<Backlog>('measure_backlog', measureSql, [seenMs])
   if (!row) throw new Error('the backlog was not measured')

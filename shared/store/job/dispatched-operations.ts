@@ -5,8 +5,8 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { callToAskAbout } from './job-sql.ts'
 
 /**
- * Operations that a downstream accepted and ends later. Their jobs stay leased by the downstream, and their lease
- * ends when the next poll is due, so that they count as under way, no claim takes them and no attempt is repeated.
+ * The lease owner of jobs whose operation a downstream has accepted and runs. The lease ends when the next poll is
+ * due. Such a job counts as under way, no claim takes it, and its attempt is not repeated.
  */
 
 const heldBy = 'downstream'
@@ -18,7 +18,7 @@ export interface DispatchedAction {
   attempt: number
   dispatched: Dispatched
   called_back: string | null
-  /** True once the operation's deadline has passed, so that it is not polled again. */
+  /** True if the operation's deadline has passed, so that it is not polled again. */
   over: boolean
   target_system: string
   proposal_hash: string
@@ -32,9 +32,9 @@ export interface DispatchedAction {
 }
 
 /**
- * Records that the downstream accepted the latest attempt, while no other worker has taken its lease; an expired
- * lease counts until it is judged. A callback that came first is kept and is due at once. Returns the milliseconds
- * until the operation is due, or null if the attempt was judged meanwhile.
+ * Records that a downstream accepted the latest attempt, unless another worker has its lease; an expired lease
+ * counts. A callback that came earlier makes the operation due at once. Returns the milliseconds until the
+ * operation is due, or null if the attempt has been judged.
  */
 export async function keepDispatched(
   writer: Writer,
@@ -66,9 +66,9 @@ with j as (
 ${insertSql}`
 
 /**
- * Stores the address of an operation whose unknown attempt was judged before its answer was recorded, so that
- * reconcile rounds ask there, even if an operator was to find out. Stores nothing without an address or after a
- * later attempt.
+ * Stores the address of an operation whose attempt was judged unknown before the acceptance was recorded.
+ * Reconcile rounds then ask there, even if an operator should find out. Stores nothing without an address or after
+ * a later attempt.
  */
 export async function keepAddress(
   writer: Writer,
@@ -88,8 +88,8 @@ with j as (
 ${insertSql}`
 
 /**
- * Hands an attempt whose answer was lost over to the callback that came before; returns false if there is no
- * callback or another worker has taken the lease.
+ * Lets an earlier callback end an attempt whose answer was lost. Returns false if there is no callback or another
+ * worker has taken the lease.
  */
 export async function leaveToCallback(
   writer: Writer,
@@ -104,7 +104,7 @@ export async function leaveToCallback(
   return (await writer.query('leave_to_callback', text, [action_id, token])).length > 0
 }
 
-/** Makes an operation due at once, unless a worker is asking about it now. */
+/** Makes an operation due at once, unless a worker polls it at the moment. */
 async function hasten(writer: Writer, actionId: string): Promise<void> {
   const text = `
     update execution_jobs set lease_expires_at = clock_timestamp()
@@ -120,7 +120,7 @@ export interface CalledAttempt {
   called: boolean
 }
 
-/** Locks the job of an attempt that may be called back; null if no such attempt was made. */
+/** Locks the job of an attempt that a callback names. Returns null if no such attempt was made. */
 export async function lockCalled(
   writer: Writer,
   { action_id, attempt }: { action_id: string; attempt: number },
@@ -140,7 +140,7 @@ interface CalledRow extends Omit<CalledAttempt, 'actuator'> {
 }
 
 /**
- * Locks the job before its operation is read, because a statement that waits for a lock sees other tables as they
+ * Locks the job before reading its operation, because a statement that waits for a lock sees other tables as they
  * were before the wait.
  */
 const lockCalledSql = `
@@ -161,7 +161,7 @@ export interface Callback {
   action_id: string
   attempt: number
   body: string
-  /** Milliseconds until the deadline of an attempt whose call was not answered yet. */
+  /** Milliseconds until the deadline, for an attempt whose call has no answer yet. */
   deadline_ms: number
   said: CalledBack
 }
@@ -177,7 +177,7 @@ export async function keepCalledBack(
   return rows.length > 0
 }
 
-/** Records a callback on the locked job; a reported success is never overwritten, since its effect remains. */
+/** Records a callback on the locked job. Never overwrites a reported success, because its effect remains. */
 export function markCalledBack(writer: Writer, actionId: string, said: CalledBack): void {
   const text = `
     update execution_jobs set called_back = $2
@@ -204,7 +204,7 @@ export interface DispatchedBounds {
   limit: number
 }
 
-/** Leases operations whose callback is due, apart from polls, so that no slow downstream delays them. */
+/** Leases operations with a due callback, separately from polls, so that a slow poll delays no callback. */
 export async function takeCalledBack(writer: Writer, bounds: DispatchedBounds): Promise<DispatchedAction[]> {
   const { limit, worker, lease_ms } = bounds
   return actionsOf(
@@ -212,9 +212,7 @@ export async function takeCalledBack(writer: Writer, bounds: DispatchedBounds): 
   )
 }
 
-/**
- * Bounds of polls, and the polls under way by system and tenant; a system that must not be asked counts as full.
- */
+/** Limits of polls per system and tenant, and polls under way; a system not to be polled is passed as full. */
 export interface PollBounds extends DispatchedBounds {
   of_system: number
   of_tenant: number
@@ -224,7 +222,7 @@ export interface PollBounds extends DispatchedBounds {
 
 export const polledName = (tenantId: string, system: string): string => `${tenantId} ${system}`
 
-/** Leases a few due polls of each system and tenant, so that a system that does not answer delays no other. */
+/** Leases a few due polls of each system and tenant, so that a system without answers delays no other system. */
 export async function takePolls(writer: Writer, bounds: PollBounds): Promise<DispatchedAction[]> {
   const { limit, worker, lease_ms, of_system, of_tenant, by_system, by_tenant } = bounds
   return actionsOf(
@@ -256,8 +254,8 @@ interface DispatchedRow extends Omit<DispatchedAction, 'dispatched' | 'actuator'
 }
 
 /**
- * Returns a condition that matches the attempt too, since an earlier attempt's operation says nothing about a
- * later one.
+ * Returns a condition that also compares the attempt, because the operation of an earlier attempt says nothing
+ * about a later attempt.
  */
 export const isDispatched = (job: string): string => `exists (
     select from dispatched_operations d where d.action_id = ${job}.action_id and d.attempt = ${job}.attempt
@@ -273,7 +271,7 @@ const dueSql = (isCalledBack: boolean): string => `
 
 const calledBackSql = `${dueSql(true)} order by x.lease_expires_at limit $1::int4`
 
-/** Leaves full systems and tenants out of the scan, so that their many polls hide none behind them. */
+/** Leaves out full systems and tenants, because their many polls could fill the scan and hide all others. */
 const pollsSql = `
   select * from (
     select *, row_number() over (partition by tenant_id order by nth_of_system, lease_expires_at) as nth_of_tenant
@@ -293,7 +291,7 @@ const pollsSql = `
   ) of_tenants where nth_of_tenant + of_tenant <= $5::int4
   order by nth_of_tenant, lease_expires_at limit $1::int4`
 
-/** Checks the job again under its lock and skips locked ones, so that no lease of another worker is taken. */
+/** Locks the chosen jobs, skips locked jobs and checks each again, so that no lease of another worker is taken. */
 const takeSql = (chosen: string): string => `
 with chosen as materialized (${chosen}),
 due as (
@@ -316,8 +314,8 @@ from j join actions a using (action_id) join dispatched_operations d using (acti
 ${callToAskAbout}`
 
 /**
- * Gives a lease back until the next poll, or until the deadline if that is sooner. Unless `read` says that this
- * worker has seen the callback, one that came meanwhile makes the operation due at once.
+ * Gives back a lease until the next poll or the deadline, whichever is sooner. A callback that came during the
+ * lease makes the operation due at once, unless `read` says that this worker has seen the callback.
  */
 export async function postponeDispatched(
   writer: Writer,
@@ -339,7 +337,7 @@ from dispatched_operations d
 where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and d.action_id = j.action_id
 returning j.action_id`
 
-/** Deletes operations of ended actions; one with an unknown outcome stays until its deadline has passed. */
+/** Deletes operations of ended actions. An operation with an unknown outcome stays until its deadline. */
 export function forgetDispatched(writer: Writer): void {
   const text = `
     delete from dispatched_operations d using execution_jobs j

@@ -3,13 +3,11 @@ import type { QueuedJob, QueueFailures } from '../../contract/service-state-sche
 import type { Reader } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 
-/**
- * A condition spelled as in its index; the action's status says if it failed, since a success may keep an error.
- */
+/** A condition spelled as in its index. An executed action may also have an error, so queries check the status. */
 const ended = "j.state = 'done' and j.last_error is not null"
 
 /**
- * Returns the most frequent reasons of recent failures, counted over the latest jobs so that the cost is bounded.
+ * Returns the most frequent reasons of recent failures, from the latest jobs only, so that the cost is bounded.
  */
 export async function readFailures(reader: Reader): Promise<QueueFailures[]> {
   return reader.query<QueueFailures>('read_failures', failuresSql, [])
@@ -35,8 +33,8 @@ export interface FailedPage {
 const scannedMax = 10_000
 
 /**
- * Lists failed jobs, the last ended first. A page of one tenant may have fewer than `limit` jobs and still go on,
- * because it examines at most 10,000.
+ * Lists failed jobs, the last ended first. A page of one tenant may have fewer than `limit` jobs before the end,
+ * because it examines at most 10,000 jobs.
  */
 export async function listFailed(
   reader: Reader,
@@ -59,7 +57,7 @@ const scanned = `
   ))
   order by j.next_run_at desc, j.action_id desc limit ${scannedMax}`
 
-/** Examines jobs one after the other until the page is full; `scanned_to` is null for a full page. */
+/** Examines jobs in order until the page is full. `scanned_to` is the last of 10,000 jobs that did not fill it. */
 const listSql = `
 with page as materialized (
   select j.action_id, j.tenant_id, a.target_system, a.operation, a.status, j.state, j.attempt, j.max_attempts,

@@ -10,9 +10,7 @@ interface Ending {
   keptDays: number
 }
 
-/**
- * Each table has an index on its time. Hours are kept 35 days, because the longest window of numbers is 30 days.
- */
+/** Tables with an index on `at`. Hours are kept 35 days, because the longest period of numbers is 30 days. */
 const endings: readonly Ending[] = [
   { table: 'sessions', key: ['session_hash'], at: 'idle_expires_at', keptDays: 0 },
   { table: 'devices', key: ['device_hash'], at: 'expires_at', keptDays: 0 },
@@ -27,7 +25,7 @@ const endings: readonly Ending[] = [
 
 const rowsMax = 1_000
 
-/** Deletes the oldest expired rows; it checks the time again, so that a row renewed meanwhile stays. */
+/** Deletes the oldest expired rows. Checks the time again, so that a row that was just renewed stays. */
 const forgetSql = ({ table, key, at }: Ending): string => {
   const isOver = (column: string) => `${column} <= now() - $1::int4 * interval '1 day'`
   const columns = key.join(', ')
@@ -44,7 +42,7 @@ const statements = endings.map(ending => ({
   values: [ending.keptDays, rowsMax],
 }))
 
-/** Deletes expired rows in one round trip, because no result is read; the next pass takes what is left. */
+/** Deletes expired rows in one round trip, without reading results. The next call deletes what remains. */
 export function forgetEnded(writer: Writer): void {
   forgetCursors(writer)
   forgetDispatched(writer)

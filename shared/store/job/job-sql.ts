@@ -1,13 +1,13 @@
 /**
  * Expressions of a `with recursive` that walk over the index of pending jobs (`execution_jobs_due_by_system`) or
- * of unknown outcomes (`execution_jobs_inquiries_by_system`). A walk jumps from one system of a tenant to the
- * next, so its cost does not grow with the jobs of each. A condition on `next_run_at` is checked in the index, so
- * a walk visits only systems with a job that meets it (a skip scan of PostgreSQL 18).
+ * of unknown outcomes (`execution_jobs_inquiries_by_system`). A walk jumps from one tenant or system to the next,
+ * so its cost does not grow with their jobs. The index also evaluates a condition on `next_run_at`, so that the
+ * walk visits only tenants and systems with a matching job (a skip scan of PostgreSQL 18).
  */
 
 /**
- * Returns an expression that lists the systems of all tenants, each with its earliest job, as `scanned`,
- * `tenant_id`, `target_system` and `next_run_at`; `first` says where the walk begins.
+ * Returns an expression with a row for each system of each tenant: `scanned`, `tenant_id`, `target_system`, and
+ * the `next_run_at` of its earliest job. The condition `first` says where the walk begins.
  */
 export const walkSystems = (
   name: string,
@@ -33,7 +33,7 @@ const earliest = (jobs: string, scanned: number): string => `
     select ${scanned} as scanned, tenant_id, target_system, next_run_at from execution_jobs
     where ${jobs} order by tenant_id, target_system, next_run_at limit 1`
 
-/** Returns SQL for the milliseconds since the first event of job `j` that meets a condition; null if none does. */
+/** Returns SQL for the milliseconds since the first event of job `j` that meets a condition; null without one. */
 export function sinceFirst(condition: string): string {
   return `(
     select extract(epoch from clock_timestamp() - (convert_from(e.event, 'UTF8')::jsonb ->> 'at')::timestamptz)::float8 * 1000
@@ -41,7 +41,7 @@ export function sinceFirst(condition: string): string {
   )`
 }
 
-/** SQL for the hash of the request in the payload `p` of an attempt; null if it was not recorded. */
+/** SQL for the hash of the request in the payload `p` of an attempt; null if no hash was recorded. */
 export const requestHash = `convert_from(p.payload, 'UTF8')::jsonb #>> '{actuator,request_hash}'`
 
 export const latestAttempt = `
@@ -49,8 +49,8 @@ export const latestAttempt = `
   where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1`
 
 /**
- * SQL that joins the latest call of job `j` and action `a` as a downstream is asked about it: `latest` with its
- * deadline and request hash, `proposal`, `verdict` and the present registration `r`.
+ * SQL that joins all that a question to a downstream needs about job `j` and action `a`: the latest attempt with
+ * deadline and request hash, the proposal, the verdict and the present registration `r`.
  */
 export const callToAskAbout = `left join lateral (
   select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash

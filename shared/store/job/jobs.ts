@@ -3,15 +3,15 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 import { isDispatched } from './dispatched-operations.ts'
 
 /**
- * Extends leases that still carry their token. Returns the tokens that hold and not the actions, because a worker
- * that lost a lease may hold the next one of the same action.
+ * Extends leases whose token is still valid and returns these tokens. It does not return actions, because a worker
+ * that lost a lease may hold a later lease of the same action.
  */
 export async function renewLeases(
   writer: Writer,
   leases: readonly { action_id: string; token: number }[],
   leaseMs: number,
 ): Promise<ReadonlySet<number>> {
-  // Jobs are locked in one order everywhere, because two statements would deadlock otherwise.
+  // Jobs are locked in a fixed order, because two statements would deadlock otherwise.
   const ordered = [...leases].sort((one, other) => (one.action_id < other.action_id ? -1 : 1))
   const ids = ordered.map(({ action_id }) => action_id)
   const tokens = ordered.map(({ token }) => token)
@@ -24,8 +24,8 @@ export async function renewLeases(
 }
 
 /**
- * Recognises a lease by its owner and end (the check `execution_jobs_lease`). A plan made while there were few
- * leases would choose the index of all leases if the state were named.
+ * Recognises a lease by its owner and end (the check `execution_jobs_lease`). A condition on the state would let a
+ * plan made with few leases choose the index of all leases.
  */
 const renewSql = `
 update execution_jobs j set lease_expires_at = clock_timestamp() + $3::int8 * interval '1 millisecond'
@@ -34,7 +34,7 @@ where j.action_id = held.action_id and j.lease_token = held.token and j.lease_ow
   and j.lease_expires_at > clock_timestamp()
 returning held.token::float8 as token`
 
-/** Returns expired leases, the oldest first; operations of a downstream are left out, because they are polled. */
+/** Returns expired leases, the oldest first. Operations of a downstream are left out, because they are polled. */
 export async function expiredLeases(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   const text = `
     select action_id from execution_jobs j
@@ -53,8 +53,8 @@ export async function expiredHolds(reader: Reader, limit: number): Promise<{ act
 const sweepLock = 4_701_225_002
 
 /**
- * Takes the right to sweep until the transaction ends; false if another process has it. The server ends the
- * transaction of a suspended holder, so that a sleeping sweeper keeps no other process out.
+ * Takes the right to sweep until the transaction ends; false if another process has it. A suspended process loses
+ * the right, because the server ends its idle transaction.
  */
 export async function takeSweep(writer: Writer): Promise<boolean> {
   const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
@@ -62,7 +62,7 @@ export async function takeSweep(writer: Writer): Promise<boolean> {
   return lock?.taken ?? false
 }
 
-/** Keeps the sweep's transaction open, because the server ends one in which no statement comes. */
+/** Keeps the sweep's transaction open, because the server ends a transaction that is idle for too long. */
 export async function keepSweep(writer: Writer): Promise<void> {
   await writer.query('keep_sweep', 'select 1', [])
 }

@@ -11,7 +11,7 @@ import { isOpen } from '../postgres/planner.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 import { walkSystems } from './job-sql.ts'
 
-/** Counts rows up to a bound, so that the cost of a snapshot does not grow with the queue. */
+/** Counts rows up to a limit, so that the cost of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
   `(select count(*)::int4 from (${rows} limit ${limits.queue_count_max}) counted)`
 
@@ -26,7 +26,7 @@ const pending = (condition: string): string =>
       where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}
     ) x`)
 
-/** Counts due jobs that a freeze or pause keeps; it examines single jobs only for tenants that have one. */
+/** Counts due jobs that a freeze or pause stops. Only tenants with a freeze or pause are examined. */
 const stoppedSql = counted(`
     select from (
       select x.action_id, f.whole from (
@@ -51,7 +51,7 @@ const retriesSql = `(
     ) r
   )`
 
-/** Selects when an outcome first became unknown, among the 100 oldest such actions. */
+/** Selects the earliest time at which an outcome became unknown, among the 100 oldest unknown actions. */
 export const oldestUnknownSql = `(
     select min(convert_from(e.event, 'UTF8')::jsonb ->> 'at') from (
       select action_id from execution_jobs where state = 'unknown' and ${isOpen} order by action_id collate "C" limit 100
@@ -70,7 +70,7 @@ type CountsRow = QueueCounts['jobs'] &
     next_expiry_at: string | null
   }
 
-/** Counts jobs and held actions of the whole deployment, each by an index of its state alone. */
+/** Counts jobs and held actions of all tenants. */
 export async function readQueueCounts(reader: Reader, overdueMs: number): Promise<QueueCounts> {
   const [row] = await reader.query<CountsRow>('read_queue_counts', countsSql, [overdueMs])
   if (!row) throw new Error('the counts of the queue have no row')
@@ -101,7 +101,7 @@ select ${isoTime('now()')} as at,
   (select ${isoTime('min(created_at)')} from held) as held_since,
   (select ${isoTime('min(held_until)')} from held) as next_expiry_at`
 
-/** Returns workers, the last seen first; one that was seen within `aliveMs` milliseconds is alive. */
+/** Returns workers, the last seen first. A worker is alive if it was seen in the last `aliveMs` milliseconds. */
 export async function readWorkers(reader: Reader, aliveMs: number, limit: number): Promise<SeenWorker[]> {
   return reader.query<SeenWorker>('read_workers', workersSql, [aliveMs, limit])
 }
@@ -119,9 +119,8 @@ from seen s left join leases l on l.lease_owner = s.worker_id
 order by s.seen_at desc`
 
 /**
- * Returns the part of their time that calls to each system have used; a call may take `callMsMax`, or what its
- * registration says if that is less. The action's last change gives the begin of the call, since it comes right
- * before.
+ * Returns how much of their time limit the running calls to each system have used. The limit is `callMsMax`, or
+ * the actuator's timeout if that is less. A call begins right after the action's last change.
  */
 export async function readCalls(reader: Reader, callMsMax: number): Promise<QueueCalls[]> {
   return reader.query<QueueCalls>('read_calls', callsSql, [callMsMax])
@@ -161,7 +160,7 @@ export async function readSamples(reader: Reader, minutes: number): Promise<Queu
   return reader.query('read_queue_samples', text, [minutes])
 }
 
-/** Returns failed actions whose late result of the last 7 days says that they were executed. */
+/** Returns failed actions for which a late result of the last 7 days reports an execution. */
 export async function readContradicted(reader: Reader): Promise<QueueSnapshot['contradicted']> {
   const [row] = await reader.query<QueueSnapshot['contradicted']>('read_contradicted', contradictedSql, [])
   if (!row) throw new Error('the contradictions have no row')
@@ -187,7 +186,7 @@ export async function wantsSample(writer: Writer): Promise<boolean> {
   return row?.wanted ?? false
 }
 
-/** Stores the sample of this minute once, and deletes samples older than a day. */
+/** Stores one sample per minute, and deletes samples that are older than a day. */
 export async function insertSample(writer: Writer, sample: Omit<QueueSample, 'at'>): Promise<void> {
   const { due, later, leased, unknown, held, workers } = sample
   await writer.query('insert_sample', insertSql, [due, later, leased, unknown, held, workers])

@@ -17,8 +17,8 @@ export interface JobPage {
 const scannedMax = 10_000
 
 /**
- * Lists a page of a view; `next` begins the next page, and is null at the end. A page may have fewer than `limit`
- * jobs, because it examines at most 10,000.
+ * Lists a page of a view. `next` begins the next page, and is null at the end. A page may have fewer than `limit`
+ * jobs before the end, because it examines at most 10,000 jobs.
  */
 export async function listJobs(
   reader: Reader,
@@ -51,7 +51,7 @@ const views: Readonly<Record<JobView, { state: OpenState; condition: string }>> 
   },
 }
 
-/** The status of an action by the state of its job, since both change together (specification.md#states). */
+/** The action's status for each state of its job, because both change together (specification.md#states). */
 const actionStatus = {
   pending: 'execution_pending',
   leased: 'executing',
@@ -91,7 +91,7 @@ select coalesce((select json_agg(page order by action_id collate "C") from page)
 }
 
 /**
- * Returns the number of the system's jobs before an action's, `jobs_ahead_max` at most; null if it does not wait.
+ * Returns the number of the system's jobs before this action's job, `jobs_ahead_max` at most; null if not pending.
  */
 export async function jobsAhead(reader: Reader, tenantId: string, actionId: string): Promise<number | null> {
   const [row] = await reader.query<{ ahead: number }>('jobs_ahead', aheadSql, [

@@ -10,7 +10,9 @@ export interface ReconcileAttempt {
   tenant_id: string
   target_system: string
   proposal_hash: string
-  /** Rounds so far; a round is recorded only if they are unchanged, so that no two workers record the same one. */
+  /**
+   * Recorded rounds. The next is only recorded if this number is unchanged, so that no round is recorded twice.
+   */
   rounds: number
   attempt: number
   traceparent: string | null
@@ -20,7 +22,7 @@ export interface ReconcileAttempt {
   /** Milliseconds since the first attempt, and since the outcome first became unknown. */
   tried_for_ms: number
   unknown_for_ms: number
-  /** The deadline of the latest attempt (ISO 8601, UTC), and the milliseconds since then: negative before it. */
+  /** The deadline of the latest attempt (ISO 8601, UTC), and the milliseconds since then (negative before it). */
   not_after: string
   late_by_ms: number
   last_error: string | null
@@ -29,7 +31,7 @@ export interface ReconcileAttempt {
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
   late_detail: string | null
-  /** The address where the downstream reports on the latest attempt; null if unknown or past its deadline. */
+  /** The address at which the downstream reports on the latest attempt; null if unknown or past its deadline. */
   dispatched: Dispatched | null
 }
 
@@ -39,14 +41,14 @@ export interface Partition {
 }
 
 export interface ReconcileBounds {
-  /** Partitions take turns, beginning after this one. */
+  /** The partition after which the turns of the partitions begin. */
   after: Partition
   busy: readonly Partition[]
-  /** Further partitions that may be asked, in all and for one tenant, and those under way by tenant. */
+  /** The most further partitions to ask in all and per tenant, and the partitions under way per tenant. */
   partitions: number
   partitions_of_tenant: number
   under_way: ReadonlyMap<string, number>
-  /** The most rounds of one partition, and the most rounds over all partitions that need no look-up. */
+  /** The most rounds of one partition, and the most rounds in all that need no look-up. */
   rounds_of_partition: number
   sure: number
   /** Milliseconds for which no other worker takes the same round. */
@@ -59,8 +61,9 @@ export interface TakenReconcileAttempts {
 }
 
 /**
- * Takes due rounds. Partitions take turns, so that one with many rounds delays no other. A round that a late
- * result or the idempotency key may settle is taken from busy partitions too, because it needs no look-up.
+ * Takes due reconcile rounds. Partitions (a system of a tenant) take turns, so that many rounds of one delay no
+ * other. A round that a late result or the idempotency key may settle is taken from busy partitions too, because
+ * it needs no look-up.
  * model: take
  */
 export async function takeReconcileAttempts(
@@ -185,8 +188,8 @@ select last.tenant_id as after_tenant, last.target_system as after_system, taken
 from (values (true)) one left join last on true left join taken on true`
 
 /**
- * Counts a look-up before it begins, and returns how many began since the last recorded change; null if another
- * worker has recorded a round meanwhile.
+ * Counts a look-up before it begins. Returns how many look-ups began since the last recorded change, or null if
+ * another worker has recorded a round.
  */
 export async function beginLookup(
   writer: Writer,
@@ -199,7 +202,7 @@ export async function beginLookup(
   return row?.lookups_begun ?? null
 }
 
-/** Uncounts a look-up that its worker gave up on shutdown, because the worker survived it. */
+/** Subtracts a look-up that a shutdown ended, because it did not kill its worker. */
 export async function giveUpLookup(
   writer: Writer,
   { action_id, rounds }: Pick<ReconcileAttempt, 'action_id' | 'rounds'>,
@@ -219,8 +222,8 @@ export interface LateResult {
 }
 
 /**
- * Stores a result that came after its lease, once. An erased action keeps none, because an erasure waits for this
- * lock or is visible under it. Returns true in `contradicts` if the action is recorded as failed for good.
+ * Stores a late result once. An erased action keeps none: the erasure waits for this lock, or this statement sees
+ * it. `contradicts` is true if the action is recorded as failed.
  * model: late_result
  */
 export async function insertLateResult(

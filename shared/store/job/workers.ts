@@ -8,7 +8,7 @@ const markSql = `
 insert into workers (worker_id, offer) values ($1, $2)
 on conflict (worker_id) do update set seen_at = clock_timestamp(), offer = excluded.offer`
 
-/** Returns the offers of at most 100 workers seen within `ms` milliseconds; null for one that states none. */
+/** Returns the offers of up to 100 workers seen within `ms` milliseconds; null for a worker that states none. */
 export async function readOffers(reader: Reader, ms: number): Promise<(string | null)[]> {
   const text = `
     select offer from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'

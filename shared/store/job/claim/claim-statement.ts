@@ -3,15 +3,15 @@ import { optimizationFence } from '../../postgres/planner.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../job-sql.ts'
 import { freezesInPartSql, isKnown, looksMax, worthMin } from './scan-cursors.ts'
 
-/** Seconds that a due job may stay invisible, because its transaction must commit first. */
+/** Seconds for which a due job may be invisible, because the transaction that made it has not committed. */
 const commitSeconds = 2
 
 /**
- * The second statement of a claim; `claim.sql` has it whole, as PostgreSQL gets it. Settings of the transaction
- * pass the rotation's results: the tenants in line, the time from which jobs are due, and the end of its walk.
+ * The second statement of a claim; `claim.sql` shows it as PostgreSQL gets it. The rotation passes its results as
+ * settings of the transaction: the tenants in line, the earliest due time, and the tenant at which its walk ended.
  *
- * $1 jobs of a tenant at most, $2 of a system of it; $3, $4, $5 those that the worker has, by tenant and system;
- * $6 jobs in all; $7 calls under way at most of a tenant, $8 of a system of it.
+ * $1 most jobs of a tenant, $2 of one of its systems; $3, $4, $5 tenants, systems and numbers of the jobs that the
+ * worker has; $6 most jobs in all; $7 most calls under way of a tenant, $8 of one of its systems.
  */
 export const claimSql = `
 with recursive

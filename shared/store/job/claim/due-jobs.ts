@@ -5,14 +5,14 @@ import { claimSql } from './claim-statement.ts'
 import { keepCursors, type ScanCursor } from './scan-cursors.ts'
 import { rotateTenants } from './tenant-rotation.ts'
 
-/** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
+/** A due job with all data for its execution. `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {
   token: number
   proposal: string | null
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
   waited_ms: number
-  /** Milliseconds since the first attempt, if one may have happened; otherwise null. */
+  /** Milliseconds since the first attempt; null if no attempt can have happened. */
   tried_for_ms: number | null
   request_hash: string | null
 }
@@ -30,13 +30,13 @@ export interface TakenJobs {
 
 export interface ClaimBounds {
   limit: number
-  /** Tenants take turns, beginning after this one. */
+  /** The tenant after which the turns of the tenants begin. */
   after: string
-  /** Only jobs that are due at this time or later are claimed, in Postgres's format; null claims any. */
+  /** The earliest due time of jobs to claim, in Postgres's format; null claims jobs of any time. */
   since: string | null
   /**
-   * The jobs that the claimer may have and has; they are read when the statement is sent, since calls end until
-   * then.
+   * The most jobs that the claimer may have, and the jobs that it has. They are read when the statement is sent,
+   * because calls may end before.
    */
   shares: Shares
   taken: ReadonlyMap<string, TakenJobs>
@@ -47,22 +47,22 @@ export interface ClaimBounds {
 export interface ClaimReport {
   after: string
   /**
-   * The time before which nothing was pending; null if not every tenant was examined. Now and then a claim must
-   * ignore it, because a job may commit later than it was due; one before a cursor is found when the cursor
-   * expires.
+   * The time before which no job was pending, for the next claim; null if not every tenant was examined. Some
+   * claims must ignore it, because a job may commit after it is due. A job that commits behind a scan cursor is
+   * found when the cursor expires.
    */
   since: string | null
   more: boolean
-  /** The tenants that were examined, if none of them can run and there are others; otherwise null. */
+  /** The examined tenants, if none of them has a job that can run and more tenants exist; otherwise null. */
   passed: readonly string[] | null
-  /** True if a bound on calls keeps due jobs, so that they may run once a call ends. */
+  /** True if due jobs wait because of a limit on calls, so that they may run once a call ends. */
   bounded: boolean
 }
 
 /**
- * Locks due jobs that no freeze keeps, until the transaction takes or leaves their leases. Tenants take turns, so
- * that the flood of one does not delay the single job of another. Claims of one tenant follow each other, so that
- * bounds over all workers are exact.
+ * Locks due jobs that no freeze stops until the transaction ends. Tenants take turns, so that many jobs of one
+ * tenant do not delay a single job of another. Claims of the same tenant run one after the other, because the
+ * limits apply to all workers together.
  */
 export async function lockDueJobs(
   writer: Writer,
@@ -106,7 +106,7 @@ interface Line {
   cursors: ScanCursor[]
 }
 
-/** Reads the line from the first row, because every row repeats it and one exists even if nothing was claimed. */
+/** Reads the first row, because every row repeats these values and one row exists even if no job was claimed. */
 function lineOf([first]: readonly DueRow[]): Line {
   if (!first) throw new Error('the database did not tell who was lined up')
   const { in_line, seen_to, pending_since: since, at_bound, scans_on, cursors } = first
@@ -136,7 +136,7 @@ interface DueRow extends LockedRow {
   tried_for_ms: number | null
   request_hash: string | null
   proven: boolean
-  /** True for the last job that a bound of its tenant or system lets through. */
+  /** True for the job that uses up a limit of its tenant or system. */
   fills: boolean
 }
 

@@ -1,30 +1,30 @@
 import type { Writer } from '../../postgres/open.ts'
 
 /**
- * The last due job of a system up to which freezes of operations or keys keep all. A claim of any worker goes on
- * after it, because each kept job costs a look at its action. Claims of a tenant follow each other, and so do the
- * writers of its cursors.
+ * A due job of a system. Freezes of operations or keys stop this job and all before it, so the next claim of any
+ * worker begins after it: each stopped job would cost a look at its action. A tenant's claims run one after the
+ * other, and so do the writers of its cursors.
  */
 export interface ScanCursor {
   tenant_id: string
   target_system: string
-  /** A hash of the tenant's freezes of operations and keys, since other freezes keep other jobs. */
+  /** A hash of the tenant's freezes of operations and keys. With other freezes the cursor is not valid. */
   freezes: string
   next_run_at: string
   action_id: string
   more: boolean
 }
 
-/** The most actions of a tenant that one claim examines, shared by its systems. */
+/** The most actions of a tenant that a single claim examines, divided among its systems. */
 export const looksMax = 1_000
 
-/** A cursor is stored only if it spares at least this many looks, or continues an earlier one. */
+/** The fewest looks that a new cursor must save to be stored. */
 export const worthMin = 50
 
-/** Seconds for which a finished cursor is trusted, since a job that is committed late may belong before it. */
+/** Seconds for which a finished cursor is used, because a job that commits late may lie before it. */
 const knownSeconds = 60
 
-/** Selects a hash of the `freezes` of operations and keys that may keep jobs of the system `s`, or null. */
+/** Selects a hash of the freezes of operations and keys that may stop jobs of system `s`; null without any. */
 export const freezesInPartSql = `
     select md5(string_agg(f.freeze_id, ',' order by f.freeze_id)) as freezes from freezes f
     where f.tenant_id = s.tenant_id and coalesce(f.operation, f.key_id) is not null and coalesce(f.system = s.target_system, true)
@@ -33,8 +33,8 @@ export const freezesInPartSql = `
 export const isKnown = `looked_at between statement_timestamp() - interval '${knownSeconds} s' and statement_timestamp()`
 
 /**
- * Selects the furthest job ever reached in the system `s`, or null without freezes. The oldest due job is measured
- * behind it, so that a scan that begins anew does not restart the measure.
+ * Selects the furthest job that a scan of system `s` has reached; no row without freezes. The age of the oldest
+ * due job is measured after this job, so that a scan that begins again does not restart the measure.
  */
 export const reachedCursorSql = `
   select coalesce(k.reached_run_at, '-infinity') as cursor_run_at, coalesce(k.reached_action_id, '') as cursor_action_id
@@ -46,12 +46,12 @@ export async function keepCursors(writer: Writer, cursors: readonly ScanCursor[]
   if (cursors.length > 0) await writer.query('keep_cursors', keepSql, [JSON.stringify(cursors)])
 }
 
-/** True if an earlier scan under the same freezes came further than this unfinished one. */
+/** True if an earlier scan under the same freezes came further than this unfinished scan. */
 const reachesFurther = `
   excluded.more and k.freezes = excluded.freezes
   and (k.reached_run_at, k.reached_action_id) > (excluded.next_run_at, excluded.action_id)`
 
-/** Renews the cursor's time while more jobs follow, so that a scan reaches its end however long it takes. */
+/** Renews the time of a cursor while more jobs follow, so that the cursor does not expire during a long scan. */
 const keepSql = `
 insert into scan_cursors as k
   (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at, reached_run_at, reached_action_id)

@@ -3,22 +3,20 @@ import type { Writer } from '../../postgres/open.ts'
 const claimLock = 4_701_225_003
 
 /**
- * Waits for the claims of a tenant that are under way. A later claim sees all that is committed now, because its
- * statements read the tables only once it has the lock.
+ * Waits until the running claims of a tenant end. A later claim sees everything that is committed now, because its
+ * statements read the tables after they have the lock.
  */
 export async function passClaims(writer: Writer, tenantId: string): Promise<void> {
   const text = `select pg_advisory_xact_lock_shared(hashtextextended($1, ${claimLock}))::text`
   await writer.last('pass_claims', text, [tenantId])
 }
 
-/**
- * The fewest tenants examined, even with room for fewer jobs, because tenants that cannot run take little time.
- */
+/** The fewest tenants to examine, even for few jobs, because a tenant without a runnable job costs little time. */
 const lineMin = 32
 
 /**
- * Lines up tenants with due jobs in turn and locks them, so many that `limit` jobs find one each. It is sent with
- * the claim.
+ * Locks the next tenants with due jobs, at least as many as the wanted jobs, in turns. The statement is sent
+ * together with the claim.
  */
 export function rotateTenants(
   writer: Writer,
@@ -30,11 +28,11 @@ export function rotateTenants(
 const scannedMax = 256
 
 /**
- * The first statement of a claim; `claim.sql` has it whole. The second statement is sent with it, and sees what
- * earlier holders of the locks have done. Settings of the transaction pass the tenants in line, the time from
- * which jobs are due, the end of the walk, and whether a tenant was left out.
+ * The first statement of a claim, sent together with the second; `claim.sql` shows both. The second sees what
+ * earlier holders of the locks have done. Settings of the transaction pass it the tenants in line, the earliest
+ * due time, the tenant at which the walk ended, and if a frozen tenant was left out.
  *
- * $1 the tenant after which it begins; $2 tenants in line; $3 the time from which on jobs are examined.
+ * $1 the tenant after which the walk begins; $2 most tenants in line; $3 the earliest due time of jobs.
  */
 export const rotationSql = `
 with recursive
