@@ -11,8 +11,8 @@ import type { LogRange } from './audit-walk-log.ts'
  */
 
 /**
- * A decision of a person, or a verdict that names the proposal's holder, with what the configuration said before
- * it; a field is null if no event says it.
+ * A decision of a person, or a verdict that names the proposal's holder, together with the configuration before
+ * it. A field is null if no event of the configuration states it.
  */
 export interface WalkedDecision {
   action_id: string
@@ -30,14 +30,14 @@ export interface WalkedDecision {
 }
 
 export interface DecisionPage {
-  /** False if this database has no API key at all. API keys may be in a database of their own (`--api-key-db`). */
+  /** False if this database has no API key, because keys then have their own database (`--api-key-db`). */
   keys_are_here: boolean
   decisions: WalkedDecision[]
 }
 
 /**
- * Returns the decisions among some entries of a log, each with what the last events of the configuration before it
- * say of its key, group and absence. An event that waits for the log is left to the next check.
+ * Returns the decisions in a range of log entries. Each has what the configuration said before it about its key,
+ * group and absence. An event that is not yet in the log is left to the next check.
  */
 export async function readDecisions(query: Query, range: LogRange): Promise<DecisionPage> {
   const [keys] = await rowsOf<{ here: boolean }>(
@@ -49,8 +49,8 @@ export async function readDecisions(query: Query, range: LogRange): Promise<Deci
 }
 
 /**
- * `asked` has what each decision needs to know, `told` the last answer before it. A supersession without a group
- * asks for every group of its route and all absences, because it is older than that field.
+ * `asked` has the questions of each decision, `told` the configuration events that answer them. A supersession
+ * without a group comes from an older version, so it asks about every group of its route and all absences.
  */
 function decisionsOf(range: LogRange): SQL {
   return sql`with told as materialized (${toldBefore(range)}),
@@ -88,7 +88,7 @@ function decisionsOf(range: LogRange): SQL {
     from answered d order by index`
 }
 
-/** Selects what the configuration says in log order; `about` is the key, the group or the absent person. */
+/** Selects configuration events in log order; `about` is the key, the group or the absent person. */
 function toldBefore({ tenant_id, to }: LogRange): SQL {
   return sql`select l.index, e.kind, p.told, case e.kind when 'review_group' then p.told ->> 'name'
       when 'review_absence' then p.told ->> 'absent' else p.told ->> 'key_id' end as about
@@ -151,8 +151,8 @@ function decidedIn({ tenant_id, from, to }: LogRange): SQL {
 const lasts = sql`a ->> 'delegate' = d.whose and (a ->> 'until')::timestamptz > d.at::timestamptz`
 
 /**
- * Selects for whom a decision counts: the absent person, or the one who decided. An edit that names no group
- * counts for any of them.
+ * Selects the person for whom a decision counts: the absent person, or else the decider. A decision that names no
+ * group counts for the decider and for everyone whose delegate the decider is.
  */
 const countsFor = sql`case
   when d.said_group is not null then m ->> 'holder' = coalesce(d.on_behalf_of, d.whose)

@@ -6,12 +6,10 @@ import { inSnapshot, rowsOf, whyUnreadable } from './audit-walk.ts'
 export interface OtherInForce {
   /** A name such as `key agk_…` or `policy revision 3`. */
   thing: string
-  /** True if the events say that the thing is in force; `stored` is true if a table has it. */
+  /** True if the events say that the thing is in force. `stored` is true if a table has the thing. */
   told: boolean
   stored: boolean
-  /**
-   * The fields that differ if the thing is told and stored, else null; `told` is undefined if no event says it.
-   */
+  /** The fields that differ between events and table; null if only one of them has the thing. */
   members: { name: string; stored: unknown; told?: unknown }[] | null
 }
 
@@ -19,13 +17,13 @@ export interface ComparedInForce {
   compared: number
   differing: number
   listed: OtherInForce[]
-  /** The number of keys in the events if the database has no key at all, because they are in another one. */
+  /** The number of keys in the events, if all keys are in another database; otherwise 0. */
   keys_elsewhere: number
 }
 
 /**
- * Compares everything in force with the events in one statement, and so in one snapshot; the rows stay in the
- * database. Returns a reason as text if an event is unreadable, because no service wrote it.
+ * Compares everything in force with the events, in one statement and so in one snapshot. Returns a reason as text
+ * if an event cannot be read, because no service wrote such an event.
  */
 export async function compareInForce(
   store: Store,
@@ -44,9 +42,8 @@ export async function compareInForce(
 }
 
 /**
- * `told` is the result of the events, `stored` the content of the tables; each is a thing with its fields, and the
- * fields of the stored one are compared. The holder of a key is compared only if the event has it, because older
- * events do not.
+ * `told` has the things in force by the events, `stored` those in the tables, each with its fields. A key's holder
+ * is compared only if the event has one, because older events have none.
  */
 function comparison(tenantId: string, listedMax: number): SQL {
   return sql`with said as materialized (${saidIn(tenantId)}),
@@ -98,7 +95,7 @@ function saidIn(tenantId: string): SQL {
     `)} p on true`
 }
 
-/** True if this database has a key, even an admin's; otherwise keys have a database of their own. */
+/** True if this database has any key, even an admin's; otherwise the keys have a database of their own. */
 const keysAreHere = sql`exists (select from action_gate.api_keys)`
 
 const toldKeys = sql`

@@ -11,14 +11,12 @@ export interface WalkedLog {
   root: Buffer
   signed_size: number
   checkpoint_size: number
-  /** True if entries, or subtrees, lie beyond the log's size. */
+  /** True if the log has entries beyond its size; `nodes_beyond` is true if it has such subtrees. */
   entries_beyond: boolean
   nodes_beyond: boolean
 }
 
-/**
- * Returns the log of the next tenant, or null after the last; one statement reads it, so that its figures agree.
- */
+/** Returns the next tenant's log, or null after the last. One statement reads it, so that its figures agree. */
 export async function readNextLog(query: Query, after: string): Promise<WalkedLog | null> {
   const [row] = await rowsOf<LogRow>(
     query,
@@ -75,18 +73,18 @@ export interface LogRange {
 }
 
 export interface LogPage {
-  /** The number of entries found, and the first index at which one is missing. */
+  /** The number of entries found, and the first index at which an entry is missing. */
   count: number
   missing: number | null
   eventless: number | null
-  /** Concatenated leaves of the named events; a missing one has zeros, so that the others keep their offsets. */
+  /** Leaf hashes of the events in log order. A missing event has 32 zero bytes, so that offsets stay right. */
   leaves: Buffer
   checkpoints: { size: number; note: string }[]
 }
 
 /**
- * Returns entries with the leaves of their events, and the checkpoints that end among them; a checkpoint of size 0
- * comes with the first entry.
+ * Returns log entries with the leaf hashes of their events, and the checkpoints whose size ends among them. A
+ * checkpoint of size 0 comes with the first entry.
  */
 export async function readLogPage(query: Query, { tenant_id, from, to }: LogRange): Promise<LogPage> {
   const [page] = await rowsOf<{
@@ -155,7 +153,7 @@ export async function readNodeRanges(
   return new Map(rows.map(({ level, hashes }) => [level, Buffer.from(hashes, 'hex')]))
 }
 
-/** Returns the changes that wait after an id of the outbox, and those whose events are not all there. */
+/** Reads a page of the outbox. Returns its last id, and the changes for which an event is missing. */
 export async function readOutboxPage(
   query: Query,
   after: number,
@@ -180,12 +178,12 @@ export async function readOutboxPage(
   }
 }
 
-/** Returns each tenant that audit rows name although the tenant, or its log, does not exist. */
+/** Returns the tenants that audit rows name although the tenant or its log does not exist. */
 export async function readOrphans(query: Query): Promise<{ table: string; tenant_id: string }[]> {
   const found = []
   for (const [table, parent] of parents) {
     const name = sql.raw(`action_gate.${table}`)
-    // The walk goes from tenant to tenant by the primary key, so that many rows of one cost nothing.
+    // The query jumps from tenant to tenant by the primary key, so that a tenant with many rows costs no more.
     const rows = await rowsOf<{ tenant_id: string }>(
       query,
       sql`with recursive known as (

@@ -3,11 +3,9 @@ import type { Query, Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** Reads the streams of events page by page, each in one snapshot, for a check of the whole database. */
+/** Reads events page by page, each page in one snapshot, for a check of the whole database. */
 
-/**
- * Returns the database's identity, its last action, and the number of its log entries, about that of its events.
- */
+/** Returns the database's identity, its last action id, and its log entries as an estimate of its events. */
 export async function readDatabase(
   query: Query,
 ): Promise<{ identity: string; last_action: string; entries: number }> {
@@ -66,7 +64,7 @@ export interface WalkedUse {
 }
 
 export interface ActionPage {
-  /** Ids in order, each with a row in at least one table; the other lists are in no order. */
+  /** Ids in order, each with a row in at least one table. The other lists have no order. */
   ids: string[]
   actions: WalkedAction[]
   events: WalkedActionEvent[]
@@ -88,7 +86,7 @@ export interface ActionRange {
   until: string
 }
 
-/** Returns the next actions that any of the tables has, because a row missing in one must be noticed. */
+/** Returns the next action ids of all three tables, because a row that only one table lacks must be noticed. */
 export async function readActionPage(
   query: Query,
   { after, until }: ActionRange,
@@ -163,7 +161,7 @@ const placeOfEvent = sql`left join lateral ${optimizationFence(sql`
 
 /**
  * Works in one snapshot over all tenants. Sequential scans are off, because the planner expects row-level security
- * to leave one row of a thousand, and would read a whole table rather than look two thousand of its rows up.
+ * to leave one row in a thousand. It would read a whole table to find two thousand rows.
  */
 export function inSnapshot<Answer>(store: Store, work: (query: Query) => Promise<Answer>): Promise<Answer> {
   return store.look('all', async query => {
@@ -208,7 +206,7 @@ export async function readConfigPage(
   return { events, waiting }
 }
 
-/** Searches the whole outbox once for each page with an unlogged event, because it has no index by stream. */
+/** Reads the whole outbox, because it has no index by stream. Runs at most once per page. */
 async function readWaiting(
   query: Query,
   streams: readonly string[],
@@ -233,8 +231,8 @@ function walked<Row extends { text: string; payload: string | null }>(
 }
 
 /**
- * Decodes the form `escape`: an ASCII byte is itself, a backslash is doubled, and any other byte is a backslash
- * and three octal digits. Most texts need no decoding, as they would in hexadecimal.
+ * Decodes PostgreSQL's format `escape`: a backslash is doubled, and a byte above ASCII is a backslash with three
+ * octal digits. Unlike hexadecimal, most texts need no decoding.
  */
 function unescaped(text: string): StoredText {
   if (!text.includes('\\')) return text
@@ -248,7 +246,7 @@ function unescaped(text: string): StoredText {
   return Buffer.from(decoded).equals(bytes) ? decoded : bytes
 }
 
-/** Returns the reason if an event that no service wrote cannot be read, and rethrows every other error. */
+/** Returns the reason if PostgreSQL cannot read a value that no service wrote. Rethrows every other error. */
 export function whyUnreadable(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
@@ -256,7 +254,7 @@ export function whyUnreadable(error: unknown): string {
   throw error
 }
 
-/** The class of SQLSTATEs for a value that cannot be read as its type. */
+/** The class of SQLSTATEs for a value that PostgreSQL cannot read as its type. */
 const dataException = /^22...$/
 
 export async function rowsOf<Row>(query: Query, statement: SQL): Promise<Row[]> {

@@ -21,7 +21,7 @@ export async function logLag(reader: Reader): Promise<LogLag> {
   return row ?? { waiting: 0, oldest_ms: 0, unsigned: 0 }
 }
 
-/** Returns the latest checkpoint of a tenant's log with the witness's cosignature of it, or null. */
+/** Returns the latest checkpoint of a tenant's log, with the witness's cosignature if there is one, or null. */
 export async function readCheckpoint(
   reader: Reader,
   tenantId: string,
@@ -55,7 +55,7 @@ export async function readCursors(reader: Reader, tenantId: string, actionId: st
   return rows.map(({ index }) => Number(index))
 }
 
-/** Returns the signed statement over `eventCount` events, or null; `comes` is true if one will be signed. */
+/** Returns the signed statement over `eventCount` events, or null. `comes` is true if one waits to be signed. */
 export async function readStatement(
   reader: Reader,
   actionId: string,

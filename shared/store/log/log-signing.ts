@@ -2,12 +2,13 @@ import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { LogState } from './log.ts'
 
-/** Stores what signers have signed of committed data (specification.md#audit-log, specification.md#audit-keys). */
+/** Stores the signatures of committed data (specification.md#audit-log, specification.md#audit-keys). */
 
 const signerLock = 4_701_225_006
 
 /**
- * Takes the right to sign until the transaction ends, so that one process signs at a time; false if it is taken.
+ * Takes the right to sign until the transaction ends, so that one process signs at a time; false if another has
+ * it.
  */
 export async function takeSigner(writer: Writer): Promise<boolean> {
   const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
@@ -19,7 +20,7 @@ export interface UnsignedLog extends LogState {
   signed_size: number
 }
 
-/** Locks and returns logs that have grown since their last checkpoint, except those of some tenants. */
+/** Locks and returns logs that have grown since their last checkpoint. Leaves out the tenants in `except`. */
 export async function readUnsignedLogs(
   writer: Writer,
   except: readonly string[],

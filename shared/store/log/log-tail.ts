@@ -10,19 +10,19 @@ export interface LogPlace {
   from: number
 }
 
-/** An entry of a log with the exact text of its event; `from` is the index that was asked for. */
+/** An entry of a log with the exact text of its event. `from` is the index at which reading began. */
 export interface LogTailEntry extends LogPlace {
   index: number
   /** `config`, or `action/` and the action id. */
   stream: string
-  /** Null if the event is gone, because history was tampered with. */
+  /** Null if the event is missing, because somebody has tampered with the history. */
   event: string | null
-  /** Statuses of the action around the event; null for the configuration. */
+  /** The action's status before and after the event; null for an event of the configuration. */
   status_from: ActionStatus | null
   status_to: ActionStatus | null
 }
 
-/** Returns for each log up to `tailPageMax` entries in order, from the index wanted on. */
+/** Returns up to `tailPageMax` entries of each log in order, beginning at the index `from`. */
 export async function readTail(reader: Reader, places: readonly LogPlace[]): Promise<LogTailEntry[]> {
   const rows = await reader.query<TailRow>('read_tail', tailSql, [
     arrayLiteral(places.map(({ tenant_id }) => tenant_id)),
@@ -34,9 +34,8 @@ export async function readTail(reader: Reader, places: readonly LogPlace[]): Pro
 type TailRow = Omit<LogTailEntry, 'from' | 'index'> & { from: string; index: string }
 
 /**
- * Cuts the action's id out of the stream's name before the join, and looks each event up by itself. Under
- * row-level security an expression is no condition of an index, and each entry would read all events of all
- * tenants.
+ * Cuts the action's id out of the stream's name before the join, and looks up each event separately. Under
+ * row-level security a join by an expression uses no index, so each entry would read all events of all tenants.
  */
 const tailSql = `
 select p.tenant_id, p.first::text as from, e.index::text, e.stream,

@@ -2,7 +2,7 @@ import type { Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
-/** Reads from the tables what is to be signed, before it is signed (specification.md#audit-in-postgres). */
+/** Reads the data to sign from the tables (specification.md#audit-in-postgres). */
 
 export interface EntryRange {
   tenant_id: string
@@ -11,8 +11,8 @@ export interface EntryRange {
 }
 
 /**
- * Returns the leaf hashes of the events that the entries name, concatenated by tenant. A missing entry or event
- * adds nothing, so that there are fewer hashes than entries.
+ * Returns the leaf hashes of the events that the entries name, concatenated per tenant. If an entry or event is
+ * missing, there are fewer hashes than entries.
  */
 export async function readEntryLeaves(
   writer: Writer,
@@ -31,8 +31,8 @@ export async function readEntryLeaves(
 }
 
 /**
- * Computes the action's id before the join, because under row-level security an expression is no condition of an
- * index. The limit keeps the planner, which does not know the ranges, from reading the whole table.
+ * Computes the action's id before the join, because under row-level security a join by an expression uses no
+ * index. The planner does not know the ranges; the limit keeps it from reading the whole table.
  */
 const leavesSql = `
 select n.tenant_id, string_agg(coalesce(a.leaf_hash, c.leaf_hash), '' order by n.index) as leaves
@@ -71,11 +71,11 @@ export interface AskedStatement {
   tenant_id: string
   action_id: string
   event_count: number
-  /** Leaf hashes of all the action's events so far, concatenated; null if the tenant has no such action. */
+  /** Leaf hashes of all events of the action so far, concatenated; null if the tenant has no such action. */
   leaf_hashes: Buffer | null
-  /** Leaf hashes of the events asked for, in the order of the log; null if the log has none. */
+  /** The log's leaf hashes of the first `event_count` events, concatenated; null if the log has none. */
   logged: Buffer | null
-  /** The highest log index of these events; -1 if there is none. */
+  /** The highest log index of these events; -1 if the log has none. */
   last_index: number
   size: number
   signed_size: number
@@ -100,8 +100,8 @@ type AskedRow = Omit<AskedStatement, 'last_index' | 'size' | 'signed_size'> &
   Record<'last_index' | 'size' | 'signed_size', string | null>
 
 /**
- * Looks rows up singly, because a plan made while the log was empty lasts for minutes, and would read the whole
- * log, or all actions of a tenant, for each statement.
+ * Looks up rows one by one. A plan made while the log was empty lasts for minutes, and would otherwise read the
+ * whole log or all actions of a tenant for each statement.
  */
 const statementsSql = `
 select u.tenant_id, u.action_id, u.event_count, a.leaf_hashes, e.logged, e.last_index::text, l.size::text, l.signed_size::text

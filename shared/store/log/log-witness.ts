@@ -8,14 +8,14 @@ export interface UnwitnessedLog {
 }
 
 export interface WitnessPace {
-  /** Shortest time between two questions to the witness about one log, in milliseconds. */
+  /** Shortest time between two requests to the witness about the same log, in milliseconds. */
   pauseMs: number
-  /** Longest time between two questions in milliseconds, even if the log has not grown. */
+  /** Longest time between two such requests in milliseconds, even if the log has not grown. */
   heartbeatMs: number
   limit: number
 }
 
-/** Claims logs to ask the witness about, up to `limit` of each kind; only one process gets each. */
+/** Claims logs for requests to the witness, up to `limit` of each kind. Two processes never claim the same log. */
 export async function claimForWitness(writer: Writer, pace: WitnessPace): Promise<UnwitnessedLog[]> {
   const rows = await writer.query<{ [Name in keyof UnwitnessedLog]: string }>('claim_for_witness', claimSql, [
     pace.pauseMs,
@@ -32,7 +32,7 @@ export async function claimForWitness(writer: Writer, pace: WitnessPace): Promis
 const askedBefore = (ms: string): string =>
   `witness_asked_at < statement_timestamp() - ${ms}::float8 * interval '1 millisecond'`
 
-/** Finds logs by three indexes: those never asked about, those grown since, and those not asked about for long. */
+/** Finds three kinds of logs: never requested, grown since the last request, and not requested for long. */
 const claimSql = `
 with fresh as (
   select tenant_id from tenant_logs where witnessed_size < signed_size and witness_asked_at is null
@@ -54,7 +54,7 @@ asked as (
 select a.tenant_id, a.signed_size::text, a.witnessed_size::text, c.note
 from asked a join log_checkpoints c on c.tenant_id = a.tenant_id and c.size = a.signed_size`
 
-/** Stores the witness's signature, unless a later one is stored already. */
+/** Stores the witness's signature, unless a signature of a larger size is stored already. */
 export async function recordWitnessed(
   writer: Writer,
   { tenant_id, size, cosignature }: { tenant_id: string; size: number; cosignature: string },

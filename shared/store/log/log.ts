@@ -2,8 +2,8 @@ import type { Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /**
- * The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres); one sequencer at a time
- * appends to them.
+ * The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres). Only one sequencer at a
+ * time appends to them.
  */
 
 const sequencerLock = 4_701_225_004
@@ -25,8 +25,8 @@ export interface QueuedEvent {
 }
 
 /**
- * Returns the oldest waiting changes, up to `limit` and except those of some tenants, with their events in order.
- * Rows are ordered among the visible ones, so that a later commit with a smaller id is taken later.
+ * Returns the oldest `limit` waiting changes with their events in order, except those of some tenants. A change
+ * that commits late is taken by a later call, even if its id is smaller.
  */
 export async function takeQueued(
   writer: Writer,
@@ -61,7 +61,7 @@ export interface LogState {
   root: Buffer
 }
 
-/** Locks the state of each log; a missing one is created first with the id given. */
+/** Creates the missing logs with the given ids, then locks all logs and returns their states. */
 export async function lockLogs(
   writer: Writer,
   logs: readonly { tenant_id: string; log_id: string }[],
@@ -127,7 +127,7 @@ export interface LogBatch {
   nodes: readonly LogNode[]
   states: readonly Omit<LogState, 'log_id'>[]
   outbox_ids: readonly number[]
-  /** Actions and the number of their events in the log; each gets a statement if any key may sign. */
+  /** Actions and the number of their events in the log. Each gets a statement if any key may sign. */
   touched: readonly { tenant_id: string; action_id: string; event_count: number }[]
 }
 
@@ -148,7 +148,7 @@ export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void
   ])
 }
 
-/** Returns true for a unique violation, since the event, entry or subtree then exists already. */
+/** Returns true for a unique violation: the event, entry or subtree exists already. */
 export function isThereAlready(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

@@ -16,7 +16,7 @@ export interface NamedKey {
   public_key: Buffer
 }
 
-/** A key with the sizes of the first and last checkpoints that it signed in the log asked about. */
+/** A key. The sizes are those of the first and the last checkpoint that it signed in the requested log. */
 export interface StoredSigningKey extends NamedKey, RosterKey {
   added_at: string
   ended_at: string | null
@@ -24,7 +24,7 @@ export interface StoredSigningKey extends NamedKey, RosterKey {
   last_log_size: number | null
 }
 
-/** Keys, and the log that their sizes refer to; null if none was asked about or it does not exist. */
+/** Keys and the log to which their sizes refer; null if no log was requested or it does not exist. */
 export interface StoredSigningKeys {
   log_id: string | null
   keys: StoredSigningKey[]
@@ -50,7 +50,7 @@ type StoredRow = Omit<StoredSigningKey, 'first_log_size' | 'last_log_size'> & {
   last: string | null
 }
 
-/** Finds a log by the index of either name, because one condition on both reads every log before PostgreSQL 18. */
+/** Looks up the log by each name separately. Before PostgreSQL 18, one condition on both names reads every log. */
 const keysSql = `
 select k.key_id, k.name, k.public_key, k.status, ${isoTime('k.added_at')} as added_at, ${isoTime('k.ended_at')} as ended_at,
   l.log_id, s.first_size::text as first, s.last_size::text as last
@@ -71,7 +71,7 @@ export async function signingKeyThere(reader: Reader): Promise<boolean> {
 
 const rosterLock = 4_701_225_005
 
-/** Adds keys and gives the known ones, the oldest first, the statuses of `plan`; a lock keeps changes apart. */
+/** Adds keys and sets the statuses from `plan`, which gets the known keys by age. A lock keeps changes apart. */
 export async function changeKeys(
   writer: Writer,
   own: readonly NamedKey[],
@@ -97,7 +97,7 @@ export async function changeKeys(
   ])
 }
 
-/** Adds a millisecond for each key, so that keys that come together keep their order. */
+/** Adds a millisecond per key, so that keys that are added together keep their order. */
 const addSql = `
 insert into signing_keys (key_id, name, public_key, status, added_at)
 select key_id, name, decode(public_key, 'hex'), status, clock_timestamp() + place * interval '1 millisecond'
@@ -110,7 +110,7 @@ update signing_keys k set status = t.status,
 from unnest($1::text[], $2::text[]) as t(key_id, status)
 where k.key_id = t.key_id and k.status <> t.status`
 
-/** Returns those of the keys that may sign, and keeps them so until the transaction ends. */
+/** Returns the keys that may sign, and locks their statuses until the transaction ends. */
 export async function holdSigningKeys(writer: Writer, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `
     select key_id from signing_keys where key_id = any($1::text[]) and status in ('next', 'active')
@@ -119,14 +119,14 @@ export async function holdSigningKeys(writer: Writer, ids: readonly string[]): P
   return new Set(rows.map(({ key_id }) => key_id))
 }
 
-/** A key whose present status the log of a tenant has not recorded yet. */
+/** A key whose present status is not yet recorded in the tenant's log. */
 export interface UntoldKey extends NamedKey {
   tenant_id: string
   status: KeyStatus
   told_status: KeyStatus | null
 }
 
-/** Leaves out a key that ended before the tenant existed, because its end is no news to it. */
+/** Leaves out ended keys that the log never recorded, because the log need not record their end. */
 export async function readUntold(reader: Reader, tenantIds: readonly string[]): Promise<UntoldKey[]> {
   const text = `
     select t.tenant_id, k.key_id, k.name, k.public_key, k.status, l.told_status
@@ -138,7 +138,7 @@ export async function readUntold(reader: Reader, tenantIds: readonly string[]): 
   return reader.query('read_untold', text, [arrayLiteral(tenantIds)])
 }
 
-/** Records the key status that a log now has; false if the log got another one since the key was read. */
+/** Marks a key's status as recorded in the log; false if the log got another status since the key was read. */
 export async function markTold(
   query: Query,
   { tenant_id, key_id, status, told_status }: UntoldKey,
