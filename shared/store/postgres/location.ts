@@ -9,13 +9,12 @@ export type DatabaseLocation =
 export type Session = Readonly<Record<string, string | number | boolean>>
 
 const connectSeconds = 5
-/** Milliseconds that a client waits beyond the server's own timeout before it gives up a statement. */
+/** Milliseconds that a client waits beyond the server's own timeout before it abandons a statement. */
 export const answerMsMore = 1_000
 
 /**
- * Returns the pause in seconds before a lost connection is tried again. The driver's own grows to 20 s, and every
- * query that waits for a connection waits one such pause of its own, so requests would hang for minutes after the
- * database is back.
+ * Returns the pause in seconds before a new connection attempt. The driver's own pause grows to 20 s, and each
+ * waiting query waits a pause of its own. Requests would hang for minutes after the database is back.
  */
 const reconnectSeconds = () => 0.05
 
@@ -34,7 +33,7 @@ export function connect(location: DatabaseLocation, session: Session, size: numb
   return postgres(url, { ...options, ssl, ...(host === null ? {} : { host }) })
 }
 
-/** Creates a pool for transactions, which survives the loss of a connection at any point of one. */
+/** Creates a pool for transactions. The pool survives a connection that is lost at any point of a transaction. */
 export function connectPool(
   location: DatabaseLocation,
   session: Session,
@@ -50,16 +49,16 @@ export function connectPool(
     query_timeout: bounds.statementMsMax + answerMsMore,
     keepAlive: true,
   })
-  // The query under way learns of a lost connection itself, and the pool replaces an idle one.
+  // A running query reports its lost connection itself, and the pool replaces an idle connection.
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Takes the directory of a unix socket out of a URL such as `postgres://user@/database?host=/directory`, because
- * postgres.js knows neither that parameter nor a login without a host, as PostgreSQL's own clients and
- * node-postgres do.
+ * Removes the parameter `host` from a URL such as `postgres://user@/database?host=/directory`, which names the
+ * directory of a unix socket. postgres.js knows neither this parameter nor a URL with a user and no host;
+ * PostgreSQL's own clients and node-postgres do.
  */
 function withoutHostParameter(text: string): { url: string; host: string | null } {
   if (!/[?&]host=/.test(text)) return { url: text, host: null }

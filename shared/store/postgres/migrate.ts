@@ -19,9 +19,10 @@ const migrationLock = 4_701_225_001
 
 /**
  * Brings a database to the newest schema. Several processes may do so at once, because an advisory lock lets one
- * work at a time and the others find nothing left to do. The login needs the right to create roles the first time;
- * everything is owned by `action_gate_owner`, which cannot log in and is not the role that the service runs under.
- * Throws an UnfitDatabase if other migrations made the schema, or if one fails; then none is kept.
+ * work at a time. The login must have the right to create roles the first time. Everything is owned by
+ * `action_gate_owner`, which cannot log in and is not the role of the service.
+ *
+ * Throws an UnfitDatabase if other migrations made the schema, or if a migration fails; then nothing is changed.
  */
 export async function migrateDatabase(target: DatabaseLocation): Promise<SchemaState> {
   const sql = connect(target, { application_name: 'action-gate-migrate' }, 1)
@@ -59,7 +60,7 @@ export async function lookAtSchema(target: DatabaseLocation): Promise<SchemaStat
 const appliedMigrations = (sql: postgres.Sql) =>
   sql<AppliedMigration[]>`select created_at, hash from action_gate.__drizzle_migrations`
 
-/** Returns the database's own words about a failed migration instead of its SQL. */
+/** Returns PostgreSQL's error about a failed migration, because Drizzle's error would only show the SQL. */
 function failureOf(missing: readonly string[], error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof postgres.PostgresError)) return cause ?? error
@@ -67,7 +68,7 @@ function failureOf(missing: readonly string[], error: unknown): unknown {
   return new UnfitDatabase(`${missing.join(', ')} could not be applied, and nothing was changed: ${said}`)
 }
 
-/** Returns true if a role or table is missing or may not be read, since a migration creates and grants these. */
+/** Returns true if a role or table is missing or forbidden, because migrations create and grant them. */
 function isNeverMigrated(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return (
@@ -76,7 +77,7 @@ function isNeverMigrated(error: unknown): boolean {
   )
 }
 
-/** Lets the runtime role read the migrations, so that a process can tell if it knows this schema. */
+/** Lets the runtime role read the list of migrations, so that a process can check if it knows the schema. */
 async function letRuntimeLook(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
     do $$

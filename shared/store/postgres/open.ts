@@ -4,9 +4,7 @@ import { UnfitDatabase } from './schema-state.ts'
 import { openSingleStatements } from './single-statements.ts'
 import { gaveWay, inTransaction, type Statements, scopeStatement, type Transaction } from './transaction.ts'
 
-/**
- * The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request.
- */
+/** The tenants whose rows a transaction may see and write. Only the process itself uses `all`, never a request. */
 export type Scope = readonly string[] | 'all'
 
 export interface Reader extends Statements {
@@ -17,28 +15,25 @@ export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
-/**
- * The first work of a transaction. It may read and lock rows of every tenant, and the transaction ends if its
- * promise rejects.
- */
+/** The first part of a transaction. It may use rows of every tenant, and ends the transaction by rejecting. */
 export type Hold = (writer: Writer) => Promise<void>
 
 export type Query = NodePgDatabase
 
 /**
- * A database under the runtime role. Every access has a scope: the queries name their tenant, and row-level
- * security refuses the rest even if a query forgets to.
+ * A database under the runtime role. Every access has a scope. Queries name their tenant, and row-level security
+ * refuses other tenants even if a query forgets to.
  */
 export interface Store {
-  /** Reads tenants in one snapshot; with the scope `all` each statement is a transaction of its own. */
+  /** Reads tenants in one snapshot. With the scope `all`, each statement is a transaction of its own. */
   read<Answer>(scope: Scope, work: (reader: Reader) => Promise<Answer>): Promise<Answer>
   write<Answer>(scope: Scope, work: (writer: Writer) => Promise<Answer>): Promise<Answer>
   /** Runs each statement as a transaction of its own, in one round trip. */
   readEach(scope: Scope): Reader
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
-  /** Runs a change, and runs it again if PostgreSQL ended the transaction in favour of another one. */
+  /** Runs a change. Repeats it if PostgreSQL rolled it back because of a deadlock or a serialization failure. */
   change<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
-  /** Returns a store on the same connections, in which every transaction that may write begins with `hold`. */
+  /** Returns a store on the same connections that begins every writing transaction with `hold`. */
   under(hold: Hold): Store
   use(): Record<'transactions' | 'statements', ConnectionUse>
   close(): Promise<void>
@@ -51,7 +46,7 @@ export interface ConnectionUse {
 }
 
 export interface StoreOptions {
-  /** Connections for transactions, and as many again for single statements. */
+  /** The number of connections for transactions. Single statements get the same number again. */
   poolSize: number
   statementMsMax: number
   name: string
@@ -63,8 +58,8 @@ const lockMsMax = 3_000
 const everyTenant = '*'
 
 /**
- * Opens a migrated database under the runtime role. Single statements go through postgres.js and transactions
- * through node-postgres, because the first does not survive the loss of a connection inside a transaction.
+ * Opens a migrated database under the runtime role. Single statements use postgres.js. Transactions use
+ * node-postgres, because postgres.js does not survive a connection that is lost inside a transaction.
  */
 export function openStore(location: DatabaseLocation, options: StoreOptions): Store {
   const { poolSize: size, statementMsMax } = options
@@ -128,7 +123,8 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
 const timesMax = 4
 
 /**
- * Repeats work that PostgreSQL ended in favour of another transaction, 4 times at most, since none of it was kept.
+ * Repeats work that PostgreSQL rolled back because of another transaction, 4 times at most. Nothing of it was
+ * kept.
  */
 async function repeated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let time = 1; ; time++) {
@@ -140,7 +136,7 @@ async function repeated<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Begins with `hold`, which sees every tenant, and then narrows the transaction to its scope. */
+/** Runs `hold` with access to every tenant, and then limits the transaction to its scope. */
 async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Hold): Promise<Writer> {
   const writer: Writer = { kind: 'writer', query, last, ahead }
   ahead(scopeStatement.name, scopeStatement.text, [everyTenant])
@@ -150,8 +146,8 @@ async function begun({ query, last, ahead }: Transaction, scope: Scope, hold: Ho
 }
 
 /**
- * Rejects unless the database answers, is migrated, takes writes, and both pools have the sessions that they asked
- * for. A database that is only read would take no proposal or decision, and a lost scope would find no key.
+ * Rejects unless the database answers, is migrated and takes writes, and both pools have the requested settings. A
+ * read-only database could store no proposal or decision, and a session without a scope would find no key.
  */
 export async function probe(store: Store): Promise<void> {
   const [[own], [held]] = await Promise.all([
@@ -169,7 +165,7 @@ export async function probe(store: Store): Promise<void> {
 }
 
 /**
- * Settings that the probe reads back; a session without them would lack rights, names, times, plans or the scope.
+ * Settings that the probe reads back; a session without them would lack rights, names, times, plans or tenants.
  */
 const askedSession = {
   role: 'action_gate_runtime',
@@ -187,14 +183,12 @@ const probeText = `
     current_setting('transaction_read_only')::bool as read_only
   from (select) as one left join (select from action_gate.tenants limit 0) as migrated on true`
 
-/**
- * Returns the setting that row-level security reads; every transaction begins with it, so that none runs without.
- */
+/** Returns the setting that row-level security reads. Every transaction begins by setting it. */
 function tenantsIn(scope: Scope): string {
   return scope === 'all' ? everyTenant : scope.map(tenantInScope).join(',')
 }
 
-/** Throws for an id that would name several tenants. */
+/** Throws for an id that the setting would read as several tenants. */
 function tenantInScope(tenantId: string): string {
   if (tenantId === everyTenant || tenantId.includes(',')) throw new Error('this is not the id of a tenant')
   return tenantId
@@ -215,10 +209,10 @@ function session(options: StoreOptions): Session {
 }
 
 /**
- * Settings for statements that reach a few rows by an index. A generic plan assumes that a page reads a tenth of a
- * table, so it would hash a million actions to join fifty of them. A plan made while a table was empty reads all
- * of the table until it is analyzed. A bitmap scan also visits the index entries of dead rows and never marks them
- * as dead; in a queue most entries are dead.
+ * Settings for statements that reach a few rows by an index. A generic plan assumes that a page returns a tenth of
+ * the table, so it would hash a million actions to join fifty of them. A plan made while a table was empty would
+ * scan all of the table until it is analyzed. A bitmap scan also follows index entries of dead rows and never
+ * marks them as dead. In a queue, most entries are of dead rows.
  */
 export const fewRowsByIndex = {
   plan_cache_mode: 'force_generic_plan',

@@ -1,13 +1,13 @@
 import type { Reader } from './open.ts'
 
 export interface ReplicationLag {
-  /** Slots that no replica reads at the moment. */
+  /** Replication slots that no replica reads at the moment. */
   unread_slots: number
-  /** Bytes of WAL that the server keeps for the slot that is furthest behind; 0 if there is none. */
+  /** Bytes of WAL that the server keeps for the replication slot that is furthest behind; 0 without slots. */
   wal_kept_bytes: number
 }
 
-/** Reads the slots, because every role may; `pg_stat_replication` shows a replica only to `pg_monitor`. */
+/** Reads replication slots, because every role may. `pg_stat_replication` shows replicas only to `pg_monitor`. */
 export async function measureReplication(reader: Reader): Promise<ReplicationLag> {
   const text = `
     select count(*) filter (where not active)::int4 as unread_slots,

@@ -16,15 +16,15 @@ export interface SchemaState {
   newer: number
 }
 
-/** An error that says why a database that was reached with a valid login cannot be used. */
+/** An error that says why a database cannot be used although the login was accepted. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
 
 /**
  * Compares the migrations of a database with those of this program. A newer database is accepted, because its
- * migrations leave older processes at work. One made by other migrations is refused by name, because a later
- * migration would fail half way or change what it was not written for.
+ * migrations keep older processes working. A database made by other migrations is refused, because a later
+ * migration could fail half way or change tables that it was not written for.
  */
 export function schemaState(applied: readonly AppliedMigration[], known: readonly Migration[]): SchemaState {
   const had = new Map(applied.map(({ created_at, hash }) => [Number(created_at), hash]))

@@ -9,10 +9,10 @@ export interface SingleStatements extends Statements {
 }
 
 /**
- * Gives up a statement a second after the server itself would have, because the driver waits as long as a
- * connection is open, and a server that has stalled, or that a network has cut off, keeps it open for ever. New
- * connections replace the old ones if none answered in all that time. They do so too after a lost connection,
- * because the driver keeps the server's last words for the first statement of the next one.
+ * Abandons a statement one second after the server's own timeout. The driver would wait as long as the connection
+ * is open, which is forever if the server stalls or the network is cut. If no statement was answered in that time,
+ * new connections replace the old ones. A lost connection is replaced as well, because the driver gives the
+ * server's last message to the first statement of the next connection.
  */
 export function openSingleStatements(
   open: () => postgres.Sql,
@@ -53,7 +53,7 @@ export function openSingleStatements(
         }
         reject(new Error('Query read timeout'))
       }
-      // Four timers in a row count a pause of this process itself as one quarter of the wait at most.
+      // Four timers in a row, so that a pause of this process uses up at most a quarter of the wait.
       const wait = (quarters: number) => {
         late = setTimeout(() => (quarters === 1 ? giveUp() : wait(quarters - 1)), answerMsMax / 4)
       }
@@ -72,7 +72,7 @@ export function openSingleStatements(
       }
     },
     underWay: () => underWay,
-    // After a crash of the server postgres.js waits for its lost connections until this second is over.
+    // After a crash of the server, postgres.js waits for its lost connections until this second is over.
     close: () => session.client.end({ timeout: 1 }),
   }
 }

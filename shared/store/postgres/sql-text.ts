@@ -1,4 +1,4 @@
-/** Returns an array as Postgres reads it in text, so that the driver needs no array types and asks for none. */
+/** Returns an array as Postgres reads it from text, so that the driver need not query the types of arrays. */
 export function arrayLiteral(values: readonly (string | number | null)[]): string {
   return `{${values.map(element).join(',')}}`
 }
@@ -12,8 +12,8 @@ function element(value: string | number | null): string {
 const special = /[\\"]/
 
 /**
- * SQL for the present in whole milliseconds, cut and not rounded. A column rounds to the nearest one, which may be
- * half of one ahead, and a look at once would miss what is due now.
+ * SQL for the present time, cut to whole milliseconds. A column would round it to the nearest millisecond, up to
+ * half a millisecond ahead, so that a query right after would miss a row that is due now.
  */
 export const presentMs = "date_trunc('milliseconds', clock_timestamp())"
 

@@ -6,11 +6,11 @@ export interface Statements {
   query<Row>(name: string, text: string, parameters: readonly Parameter[]): Promise<Row[]>
 }
 
-/** Statements of one transaction, one after the other; the first one carries the begin in its round trip. */
+/** Statements of one transaction, run one after the other. `begin` is sent together with the first. */
 export interface Transaction extends Statements {
-  /** Runs the last statement with the commit in one round trip; alone, it is the whole of its transaction. */
+  /** Runs the last statement and commits in one round trip. A single statement needs no other round trip. */
   last: Statements['query']
-  /** Adds a statement to the round trip of the next one; its rows can be read once that has answered. */
+  /** Sends a statement together with the next one. Its rows can be read after the answer to the next one. */
   ahead<Row>(name: string, text: string, parameters: readonly Parameter[]): () => Row[]
   client(): Promise<pg.PoolClient>
 }
@@ -18,13 +18,11 @@ export interface Transaction extends Statements {
 export interface TransactionTraits {
   readOnly: boolean
   tenants: string
-  /** True to commit in a round trip of its own, so that there is a moment between writing and committing. */
+  /** True to commit in a separate round trip, so that there is a moment between the write and the commit. */
   commitApart: boolean
 }
 
-/**
- * Runs work in a transaction; a failure rolls back, and a connection that is lost or cannot roll back is dropped.
- */
+/** Runs work in a transaction and rolls back if it fails. Drops a connection that is lost or cannot roll back. */
 export async function inTransaction<Answer>(
   pool: pg.Pool,
   traits: TransactionTraits,
@@ -51,7 +49,7 @@ interface Controlled {
   undo(): Promise<boolean>
 }
 
-/** Runs a single statement without begin and commit, since statements sent together are one transaction anyway. */
+/** Sends a single statement without begin and commit, because it is then a transaction by itself. */
 function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
   let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
   let open = false
@@ -129,14 +127,14 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
   )
 }
 
-/** SQLSTATEs of a server that ends the session or cannot be reached; after any other a connection stays usable. */
+/** SQLSTATEs of a server that ends the session or cannot be reached. Other errors leave the connection usable. */
 const endOfSession = /^(57P|08)/
 
 const setTenants = `set_config('action_gate.tenants', $1, true)`
 
 export const scopeStatement = { name: 'scope', text: `select ${setTenants}` }
 
-/** `begin` starts a transaction of several statements; `alone` goes before one that is all of its transaction. */
+/** `begin` starts a transaction of several statements; `alone` precedes the only statement of a transaction. */
 const writing = { begin: { name: 'begin', text: 'begin', values: [] }, alone: scopeStatement }
 const reading = {
   begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
@@ -148,8 +146,8 @@ const reading = {
 const commitStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
- * Returns true if PostgreSQL ended a transaction in favour of another one, by a deadlock or a serialization
- * failure, so that nothing of it was kept. Drizzle has the error of the driver as its cause.
+ * Returns true if PostgreSQL rolled back a transaction because of a deadlock or a serialization failure. Drizzle
+ * stores the driver's error as the cause of its own.
  */
 export function gaveWay(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '40P01' || error.code === '40001'

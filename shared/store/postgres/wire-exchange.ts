@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** A value of a statement; arrays go as literals (`array-literal`). */
+/** A value of a statement. Arrays are sent as text (`arrayLiteral`). */
 export type Parameter = string | number | null
 
-/** A statement that a connection prepares once under its name; without a name, each time. */
+/** A statement that a connection prepares once under its name, or each time if it has no name. */
 export interface Statement {
   name: string
   text: string
@@ -11,9 +11,9 @@ export interface Statement {
 }
 
 /**
- * Sends statements together, in one round trip, and returns the rows of those in `answering`. The server takes
- * them for one transaction if none begins or ends one, and skips the rest after a failure. Values are bound, so
- * that no text that a server shows or logs has them.
+ * Sends statements together in one round trip, and returns the rows of those in `answering`. Without a begin or
+ * commit among them, the server runs them as one transaction; after a failure it skips the rest. Values are bound,
+ * so that no text that a server shows or logs contains them.
  */
 export function exchange(
   client: pg.PoolClient,
@@ -41,7 +41,7 @@ export function exchange(
   }).then(() => answer.rows)
 }
 
-/** The callback is read from `this`, because node-postgres replaces ours by one that bounds the wait. */
+/** Read from `this`, because node-postgres replaces our callback by one with a timeout. */
 interface Settled {
   callback(error: Error | null): void
 }
@@ -80,7 +80,7 @@ function send(connection: pg.Connection, statement: Statement, { known, answerin
   connection.execute({}, true)
 }
 
-/** Closes the name first, because a failed exchange may have left it; to close an unknown one is no error. */
+/** Closes the name first, since a failed exchange may have left it. Closing an unknown name is no error. */
 function prepare(connection: pg.Connection, name: string, text: string): void {
   if (name !== '') connection.close({ type: 'S', name }, true)
   connection.parse({ name, text, types: [] }, true)
