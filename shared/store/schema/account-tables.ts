@@ -19,22 +19,22 @@ import { tenants } from './tenancy-tables.ts'
 export const organizations = schema.table('organizations', {
   organization_id: text().primaryKey(),
   name: text().notNull(),
-  /** The number of its applications, counted here since no transaction sees those of all tenants. */
+  /** The number of applications, stored here because no transaction sees the rows of all tenants. */
   tenant_count: integer().notNull().default(0),
   created_at: time('created_at').notNull().defaultNow(),
 })
 
-/** People; address and password together identify one, so that an address may be in several accounts. */
+/** People. Address and password together identify an account, so several accounts may have one address. */
 export const accounts = schema.table(
   'accounts',
   {
     account_id: text().primaryKey(),
     organization_id: text().notNull(),
     email: text().notNull(),
-    /** An Argon2id hash, never the password; null for a person who signs in only at an issuer. */
+    /** An Argon2id hash, never the password; null for a person who only signs in at an issuer. */
     password_hash: bytes(),
     created_at: time('created_at').notNull().defaultNow(),
-    /** An owner has every role everywhere, a member those of `member_roles`, and a removed account none. */
+    /** An owner has every role in every tenant, a member those in `member_roles`, a removed account none. */
     membership: text().$type<'owner' | 'member' | 'removed'>().notNull().default('owner'),
   },
   table => [
@@ -65,7 +65,7 @@ export const passwordPepper = schema.table(
   ],
 )
 
-/** Sessions by the SHA-256 of their token, never the token, so that a row opens none. */
+/** Sessions by the SHA-256 of their token, never the token, so that a row opens no session. */
 export const sessions = schema.table(
   'sessions',
   {
@@ -74,7 +74,7 @@ export const sessions = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
     expires_at: time('expires_at').notNull(),
     idle_expires_at: time('idle_expires_at').notNull(),
-    /** The issuer of the sign-in; null, like the next three, after a sign-in with a password. */
+    /** The issuer; null after a sign-in with a password, as are `subject`, `auth_time`, `acr` and `sid`. */
     issuer: text(),
     subject: text(),
     auth_time: time('auth_time'),
@@ -90,7 +90,7 @@ export const sessions = schema.table(
   ],
 )
 
-/** People at issuers, known by `iss` and `sub` together and never by an address. */
+/** Identities of people at issuers, known by `iss` and `sub` together and never by an e-mail address. */
 export const identities = schema.table(
   'identities',
   {
@@ -107,7 +107,7 @@ export const identities = schema.table(
 )
 
 /**
- * Sign-ins under way at issuers, by digests of what issuer and browser were given, so that a row opens nothing.
+ * Sign-ins at issuers that have begun. Only digests of their tokens are stored, so that a stolen row is useless.
  */
 export const signIns = schema.table(
   'sign_ins',
@@ -115,7 +115,7 @@ export const signIns = schema.table(
     state_hash: bytes().primaryKey(),
     browser_hash: bytes().notNull(),
     issuer: text().notNull(),
-    /** The name of a new organization; null if no new account may be made. */
+    /** The name of a new organization; null if the sign-in may not create an account. */
     organization: text(),
     account_id: text(),
     invitation_hash: bytes(),
@@ -130,7 +130,7 @@ export const signIns = schema.table(
   ],
 )
 
-/** Logout tokens of issuers until they expire, by the SHA-256 of their `jti`, so that none counts twice. */
+/** Logout tokens until they expire, by the SHA-256 of their `jti`, so that each token counts only once. */
 export const logoutTokens = schema.table(
   'logout_tokens',
   {
@@ -145,7 +145,7 @@ export const logoutTokens = schema.table(
   ],
 )
 
-/** Browsers in which an account was logged in, by the SHA-256 of the cookie, never the cookie. */
+/** Browsers in which an account was signed in, by the SHA-256 of their cookie, never the cookie itself. */
 export const devices = schema.table(
   'devices',
   {
@@ -220,7 +220,7 @@ export const invitations = schema.table(
   ],
 )
 
-/** Requests to reset a password, with the SHA-256 of the token in the last e-mail, never the token. */
+/** Requests to reset a password. The token in the last e-mail is stored only as its SHA-256. */
 export const passwordResets = schema.table(
   'password_resets',
   {
@@ -229,7 +229,7 @@ export const passwordResets = schema.table(
     expires_at: time('expires_at').notNull(),
     token_hash: bytes().unique(),
     attempts: integer().notNull().default(0),
-    /** Null once the e-mail was sent, or will not be. */
+    /** The time of the next attempt to send the e-mail; null if none will follow. */
     next_attempt_at: time('next_attempt_at').defaultNow(),
   },
   table => [
@@ -253,7 +253,7 @@ export const organizationGroups = schema.table(
   ],
 )
 
-/** Members of a group, by an owner's hand or by a claim of an issuer at the last sign-in there. */
+/** Members of a group. An owner adds them by hand, or a sign-in adds them by a claim of its issuer. */
 export const organizationGroupMembers = schema.table(
   'organization_group_members',
   {
@@ -292,8 +292,8 @@ export const organizationGroupMembers = schema.table(
 )
 
 /**
- * API keys by the SHA-256 of their secret, never the secret. An admin key has no tenant. No column refers to the
- * tenant database, because keys may be in a database of their own (`--api-key-db`).
+ * API keys by the SHA-256 of their secret, never the secret itself. An admin key has no tenant. No foreign key
+ * refers to tenants, because keys may have a database of their own (`--api-key-db`).
  */
 export const apiKeys = schema.table(
   'api_keys',
@@ -306,7 +306,7 @@ export const apiKeys = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
     expires_at: time('expires_at'),
     revoked_at: time('revoked_at'),
-    /** The holder, for quorums (`lifecycle/holder.ts`); null if none was recorded. */
+    /** The person who holds the key, for quorums (`lifecycle/holder.ts`); null if none was recorded. */
     holder: text(),
   },
   table => [

@@ -6,7 +6,7 @@ import { actions } from './ledger-tables.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /**
- * Grants that let agents act a few times without a person; `clause` is the canonical text that verdicts freeze.
+ * Grants that let agents act a few times without an approval. `clause` is the canonical text that verdicts copy.
  */
 export const boundedGrants = schema.table(
   'bounded_grants',

@@ -18,8 +18,8 @@ import { isOpen } from '../postgres/planner.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * One row per action. The foreign key to the events makes its status that of its last event, and the events only
- * chain along the state table, so that the database refuses an illegal transition by itself.
+ * One row per action. A foreign key makes its status that of its last event, and events can only follow each other
+ * as the state table allows, so that the database itself refuses an illegal transition.
  */
 export const actions = schema.table(
   'actions',
@@ -39,20 +39,20 @@ export const actions = schema.table(
     created_at: time('created_at').notNull(),
     updated_at: time('updated_at').notNull(),
     held_until: time('held_until'),
-    /** The time of the hold, which stays when the hold ends; a copy, which decides nothing. */
+    /** The time at which the hold began, which stays after the hold. It is a copy and decides nothing. */
     held_at: time('held_at'),
-    /** The caller's trace context (W3C Trace Context); it decides nothing, and no digest covers it. */
+    /** The caller's trace context (W3C Trace Context). It decides nothing, and no digest covers it. */
     traceparent: varchar({ length: 55 }),
   },
   table => [
     unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),
     /**
-     * This index has a collation of its own, so that lists use it and not the primary key, which would walk
-     * through the actions of every tenant.
+     * A separate collation makes lists use this index instead of the primary key, which would walk through the
+     * actions of every tenant.
      */
     index('actions_by_status').on(table.tenant_id, table.status, sql`${table.action_id} collate "C"`),
     index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
-    // Only held actions are in this index, so that one allowed or denied at once costs no entry.
+    // The index has only actions that were held, so that other actions cost no entry.
     index('actions_held_by_key')
       .on(table.tenant_id, table.key_id, table.held_at)
       .where(sql`held_at is not null`),
@@ -69,7 +69,7 @@ export const actions = schema.table(
   ],
 )
 
-/** The append-only trace; `event` holds the exact canonical bytes that the leaf hash commits to. */
+/** The append-only trace. `event` holds the exact canonical bytes that are hashed in `leaf_hash`. */
 export const actionEvents = schema.table(
   'action_events',
   {
@@ -94,9 +94,9 @@ export const actionEvents = schema.table(
     check('action_events_begin', sql`(${table.sequence} = 0) = (${table.status_from} is null)`),
     check('action_events_sequence', sql`${table.sequence} >= 0`),
     /**
-     * Checks the steps of the state table (migration `legal_step`) by a domain, because Postgres keeps the check
-     * of a domain for the session and reads that of a table anew for every statement: of the 52 µs in which it
-     * writes an event that comes alone, the list took 21.
+     * Checks the state table by a domain (migration `legal_step`). Postgres keeps a domain's check for the
+     * session, but reads a table's check for every statement: of the 52 µs for writing a single event, a list in a
+     * table's check took 21.
      */
     check(
       'action_events_legal_transition',
@@ -108,7 +108,7 @@ export const actionEvents = schema.table(
   ],
 )
 
-/** Payloads and salts, which are the only erasable part of the audit; leaves commit to them. */
+/** Payloads and salts. They are the only erasable part of the audit trail, because the hashes stay. */
 export const eventPayloads = schema.table(
   'event_payloads',
   {
@@ -122,9 +122,8 @@ export const eventPayloads = schema.table(
 )
 
 /**
- * Fields by which the approvers' inbox orders, filters and searches the actions that wait for a person. A row is
- * written with the hold of its action, and the statement that ends the hold deletes it. It is a copy, which
- * decides nothing.
+ * Fields by which the approvers' inbox orders, filters and searches held actions. The statement that holds an
+ * action writes its row, and the statement that ends the hold deletes it. It is a copy and decides nothing.
  */
 export const heldActions = schema.table(
   'held_actions',
@@ -132,14 +131,14 @@ export const heldActions = schema.table(
     tenant_id: text().notNull(),
     action_id: text().notNull(),
     held_until: time('held_until').notNull(),
-    /** The time at which another group is asked as well; null if none is, or it was asked. */
+    /** The time at which another group is asked as well; null without such a group or after asking it. */
     escalates_at: time('escalates_at'),
     agent_id: text().notNull(),
     target_system: text().notNull(),
     operation: text().notNull(),
     risk: text().$type<RiskLevel>().notNull(),
     review_route: text().notNull(),
-    /** Summary and canonical parameters in lower case, without quotation marks, cut to their beginning. */
+    /** The beginning of the summary and the canonical parameters, in lower case and without quotation marks. */
     searched: text().notNull(),
   },
   table => [
@@ -152,16 +151,16 @@ export const heldActions = schema.table(
 /**
  * The durable job of an action, which is the truth about its execution (specification.md#execution).
  *
- * `pending`: a grant, a retry or a look-up that found no effect makes it due, and a claim leases it. A crash
- * leaves it due.
+ * `pending`: the permission to execute, a retry or a look-up that found no effect makes the job due. A claim
+ * leases it. After a crash it is still due.
  *
- * `leased`: a claim sets it before the call, and the outcome makes it done, pending or unknown. If the worker
- * crashes, the sweep judges the lease once it expires as an attempt that may have had its effect.
+ * `leased`: a claim sets it before the call. The outcome makes the job done, pending or unknown. If the worker
+ * crashes, its lease expires, and the sweep records an attempt that may have had an effect.
  *
- * `unknown`: an attempt without a known outcome sets it, and a reconcile round or an operator moves it on. A crash
- * of a round only delays the next one.
+ * `unknown`: an attempt without a known outcome sets it. A reconcile round or an operator moves it on. If a round
+ * crashes, the next one comes later.
  *
- * `done`: the end of its action sets it, and the job stays so.
+ * `done`: the end of the action sets it, and it stays.
  */
 export const executionJobs = schema.table(
   'execution_jobs',
@@ -180,19 +179,19 @@ export const executionJobs = schema.table(
     rounds: integer().notNull().default(0),
     uncounted: integer().notNull().default(0),
     leases_lost: integer().notNull().default(0),
-    /** Look-ups begun since the last recorded change; one that is never recorded has cost a worker. */
+    /** Look-ups begun since the last recorded change. An unrecorded look-up may have crashed its worker. */
     lookups_begun: integer().notNull().default(0),
     /** The time until which an attempt without effect is repeated; null before the first attempt. */
     retry_until: time('retry_until'),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
     called_back: text().$type<CalledBack>(),
-    /** The system of its action; null only for jobs that were done before this column existed. */
+    /** The system of the action; null only for jobs that were done before this column existed. */
     target_system: text(),
   },
   table => [
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
-    // This index leads from one system of a tenant to the next, however many jobs a pause or a bound keeps.
+    // Claims jump in this index from one system of a tenant to the next, past any number of waiting jobs.
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
@@ -201,9 +200,8 @@ export const executionJobs = schema.table(
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'unknown' and not needs_operator`),
     /**
-     * This index serves lists of a state, with a collation of its own as `actions_by_status` has. Only statements
-     * that say `isOpen` get it, because claims planned while the queue was empty would take it and read all that
-     * is pending.
+     * Serves lists of jobs by state, with a collation as in `actions_by_status`. Only statements with the words of
+     * `isOpen` use it. Claims planned while the queue was empty would otherwise use it and read all pending jobs.
      */
     index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
@@ -217,7 +215,7 @@ export const executionJobs = schema.table(
       'execution_jobs_lease',
       sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
     ),
-    // Claims go by the system, so a pending job without one would never be claimed.
+    // Claims select jobs by system, so a pending job without a system would never be claimed.
     check('execution_jobs_system', sql`${table.state} = 'done' or ${table.target_system} is not null`),
     check(
       'execution_jobs_attempts',
@@ -226,7 +224,7 @@ export const executionJobs = schema.table(
   ],
 )
 
-/** Results that came after their lease: evidence of an effect, whatever was recorded meanwhile. */
+/** Results that came after their lease. They prove an effect, even if another outcome was recorded. */
 export const lateResults = schema.table(
   'late_results',
   {
@@ -245,30 +243,28 @@ export const lateResults = schema.table(
   ],
 )
 
-/** Operations that a downstream accepted and has not ended yet; each belongs to the accepted attempt. */
+/** Operations that a downstream has accepted or called back about. Each row belongs to one attempt. */
 export const dispatchedOperations = schema.table(
   'dispatched_operations',
   {
     action_id: text().primaryKey(),
     tenant_id: text().notNull(),
     attempt: integer().notNull(),
-    /** The address where the downstream is asked; null if only a callback reports. */
+    /** The address at which the downstream is polled; null if only a callback reports. */
     url: text(),
     interval_ms: bigint({ mode: 'number' }).notNull(),
     kept_at: time('kept_at').notNull().defaultNow(),
     ends_at: time('ends_at').notNull(),
-    /**
-     * The JSON of the first callback that ends the operation, which may come before the answer that accepts it.
-     */
+    /** The JSON of the first callback that ends the operation. It may come before the downstream's acceptance. */
     called_back: text(),
   },
   table => [foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] })],
 )
 
-/** Fencing tokens come from a sequence, because it only grows, even over a rolled back transaction. */
+/** Fencing tokens come from a sequence, because it only grows, even if a transaction is rolled back. */
 export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
 
-/** Samples of the queue, one row per minute by the worker that swept then, kept for a day. */
+/** Samples of the queue, kept for a day. The worker that sweeps stores one row per minute. */
 export const queueSamples = schema.table('queue_samples', {
   at: time('at').primaryKey(),
   due: integer().notNull(),
@@ -279,7 +275,7 @@ export const queueSamples = schema.table('queue_samples', {
   workers: integer().notNull(),
 })
 
-/** Workers that run or ran lately, by a name drawn at each start that says nothing about the machine. */
+/** Workers that run or ran lately. Each start draws a new random name, which reveals nothing about the machine. */
 export const workers = schema.table('workers', {
   worker_id: text().primaryKey(),
   started_at: time('started_at').notNull().defaultNow(),

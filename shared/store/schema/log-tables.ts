@@ -14,7 +14,7 @@ import type { HourNumbers } from '../../contract/action/numbers-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Events that are in a stream and not yet in the log of their tenant, one row for each change. */
+/** Changes whose events are stored but not yet in the tenant's log. */
 export const logOutbox = schema.table(
   'log_outbox',
   {
@@ -23,8 +23,8 @@ export const logOutbox = schema.table(
     /** `config`, or `action/` and the action id. */
     stream: text().notNull(),
     /**
-     * The action's id, or null. It is a stored column, because under row-level security PostgreSQL uses no index
-     * on an expression of `stream` to find the events of an action.
+     * The action's id, or null. It is a stored column, because under row-level security PostgreSQL would not use
+     * an index to find events by an expression on `stream`.
      */
     action_id: text().generatedAlwaysAs(sql`case when stream <> 'config' then substr(stream, 8) end`),
     first_sequence: integer().notNull(),
@@ -34,17 +34,17 @@ export const logOutbox = schema.table(
   table => [check('log_outbox_events', sql`${table.event_count} > 0 and ${table.first_sequence} >= 0`)],
 )
 
-/** The log of a tenant (specification.md#audit-log): its size and root after the last batch. */
+/** The log of a tenant (specification.md#audit-log), with its size and root after the last batch. */
 export const tenantLogs = schema.table(
   'tenant_logs',
   {
     tenant_id: text().primaryKey(),
-    /** An id that says nothing about the tenant, because checkpoints are handed to others. */
+    /** An id that reveals nothing about the tenant, because others get to see checkpoints. */
     log_id: text().notNull(),
     size: bigint({ mode: 'number' }).notNull().default(0),
     root: bytes().notNull(),
     signed_size: bigint({ mode: 'number' }).notNull().default(0),
-    /** The last checkpoint that the witness signed, with its lines of the note, and when it was last asked. */
+    /** The size that the witness last signed, its signature lines, and the time of the last request to it. */
     witnessed_size: bigint({ mode: 'number' }).notNull().default(0),
     cosignature: text(),
     witness_asked_at: time('witness_asked_at'),
@@ -105,7 +105,7 @@ export const logCheckpoints = schema.table(
   ],
 )
 
-/** Actions whose statement must be signed, with the number of events that the sequencer has integrated. */
+/** Actions whose statement must be signed, with the number of their events in the log. */
 export const unsignedStatements = schema.table(
   'unsigned_statements',
   {
@@ -127,7 +127,7 @@ export const actionStatements = schema.table(
   table => [primaryKey({ columns: [table.action_id, table.event_count] })],
 )
 
-/** The status of a key that a log has recorded, and the sizes that the key signed in it. */
+/** The key status that a log has recorded, and the smallest and largest size that the key signed. */
 export const logKeys = schema.table(
   'log_keys',
   {
@@ -140,7 +140,7 @@ export const logKeys = schema.table(
   table => [primaryKey({ columns: [table.tenant_id, table.key_id] })],
 )
 
-/** Every key that ever signed, by its public part alone (specification.md#audit-keys). */
+/** Every key that ever signed. Only public keys are stored (specification.md#audit-keys). */
 export const signingKeys = schema.table(
   'signing_keys',
   {
@@ -159,8 +159,8 @@ export const signingKeys = schema.table(
 )
 
 /**
- * Decisions and outcomes by the hour in which they were recorded. They are a copy, counted from the log: a tenant
- * whose rows are deleted in both tables is counted again.
+ * Numbers of decisions and outcomes per hour, counted from the log. If a tenant's rows are deleted here and in
+ * `number_marks`, its log is counted again.
  */
 export const numberHours = schema.table(
   'number_hours',

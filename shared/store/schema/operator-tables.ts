@@ -4,8 +4,8 @@ import type { OperatorRole } from '../../contract/operator-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * People who may sign in to the console, invited by name (specification.md#operators). They belong to no tenant,
- * and their rows stay.
+ * People who are invited to sign in to the console (specification.md#operators). They belong to no tenant. Rows of
+ * removed operators stay.
  */
 export const operators = schema.table(
   'operators',
@@ -13,7 +13,7 @@ export const operators = schema.table(
     operator_id: text().primaryKey(),
     label: text().notNull(),
     role: text().$type<OperatorRole>().notNull(),
-    /** The operator's identity at an issuer; null until the invitation was used. */
+    /** The operator's identity at an issuer; null until the invitation is used. */
     issuer: text(),
     subject: text(),
     invitation_hash: bytes().notNull().unique(),
@@ -31,7 +31,7 @@ export const operators = schema.table(
   ],
 )
 
-/** Sessions of the console by the SHA-256 of their token, never the token, so that a row opens none. */
+/** Console sessions by the SHA-256 of their token, never the token, so that a row opens no session. */
 export const operatorSessions = schema.table(
   'operator_sessions',
   {
@@ -55,7 +55,7 @@ export const operatorSessions = schema.table(
   ],
 )
 
-/** Sign-ins of operators under way at issuers, as `sign_ins` has those of owners. */
+/** Sign-ins of operators at issuers that have begun; owners and members have theirs in `sign_ins`. */
 export const operatorSignIns = schema.table(
   'operator_sign_ins',
   {

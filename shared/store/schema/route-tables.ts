@@ -4,8 +4,8 @@ import { schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /**
- * Groups of people who approve, read while a decision is committed. A group of the organization has a row in each
- * of its applications, which every change of the group writes again.
+ * Groups of approvers, read while a decision is committed. An organization's group has a row in each application
+ * of the organization, and every change of the group updates all of these rows.
  */
 export const reviewGroups = schema.table(
   'review_groups',
@@ -22,7 +22,7 @@ export const reviewGroups = schema.table(
   ],
 )
 
-/** The present routes of a tenant; a verdict keeps its own copy. */
+/** The present routes of a tenant. A verdict keeps its own copy. */
 export const reviewRoutes = schema.table(
   'review_routes',
   {
@@ -37,7 +37,7 @@ export const reviewRoutes = schema.table(
   ],
 )
 
-/** Absences with their delegates; one that is over stays until the next one. */
+/** Absences with their delegates. An absence that has ended stays until the next one replaces it. */
 export const reviewAbsences = schema.table(
   'review_absences',
   {

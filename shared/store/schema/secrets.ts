@@ -5,8 +5,8 @@ import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /**
- * Secrets of tenants, sealed to a key that only workers have. A row holds the newest version; a deleted one keeps
- * its number, so that no version is ever made twice.
+ * Secrets of tenants, encrypted for a key that only workers have. A row holds the newest version. The row of a
+ * deleted secret keeps its number, so that no version number is used twice.
  */
 export const tenantSecrets = schema.table(
   'tenant_secrets',
@@ -15,15 +15,15 @@ export const tenantSecrets = schema.table(
     name: text().notNull(),
     version: integer().notNull(),
     actuator: text().notNull(),
-    /** The origins, by name, to which the actuator may take the secret. */
+    /** Names of the origins to which the actuator may send the secret. */
     bound_to: jsonb().$type<string[]>().notNull(),
     sealed: bytes(),
     wrapped_key: bytes(),
-    /** The key that the data key is wrapped for. */
+    /** The key for which the data key is wrapped. */
     key_id: text(),
     author: jsonb().$type<Author>().notNull(),
     written_at: time('written_at').notNull().defaultNow(),
-    /** The author who last confirmed the origins; null if none has since this version was written. */
+    /** The author who last confirmed the origins; null if nobody has confirmed them for this version. */
     confirmed_by: jsonb().$type<Author>(),
     confirmed_at: time('confirmed_at'),
     first_used_at: time('first_used_at'),

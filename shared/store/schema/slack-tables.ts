@@ -4,7 +4,7 @@ import { accounts } from './account-tables.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** The Slack app of a tenant; the secret that signs its requests is sealed. */
+/** The Slack app of a tenant. The secret that signs its requests is encrypted. */
 export const slackApps = schema.table(
   'slack_apps',
   {
@@ -39,7 +39,7 @@ export const slackLinks = schema.table(
   ],
 )
 
-/** Requests of Slack until they are too old, by the SHA-256 of their signature, so that none counts twice. */
+/** Requests from Slack until they are too old, by the SHA-256 of their signature, to recognise a replay. */
 export const slackRequests = schema.table(
   'slack_requests',
   {

@@ -16,8 +16,8 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * An isolated application. `rules_version` grows with every change that affects its decisions. The last event of
- * its configuration is on the same row, so that the next one can follow under the lock of this row.
+ * An isolated application. `rules_version` grows with every change that affects decisions. The row also has the
+ * last event of the configuration, so that a change that locks the row can append the next event.
  */
 export const tenants = schema.table(
   'tenants',
@@ -28,9 +28,9 @@ export const tenants = schema.table(
     policy_revision: integer().notNull(),
     catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
-    /** Milliseconds for which an attempt without effect is repeated; null takes the setting of the service. */
+    /** Milliseconds for which an attempt without effect is repeated; null for the service's setting. */
     execute_within_ms: bigint({ mode: 'number' }),
-    /** True if a revision that breaks what was proved is refused. */
+    /** True if a revision is refused when it breaks a property that was proved before. */
     verification_gate: boolean().notNull().default(false),
     config_event_count: integer().notNull().default(0),
     config_last_leaf: bytes(),
@@ -38,7 +38,7 @@ export const tenants = schema.table(
   table => [index('tenants_by_creation').on(table.created_at, table.tenant_id)],
 )
 
-/** Immutable numbered revisions; `policy` is the canonical text of the normalized document. */
+/** Immutable numbered revisions. `policy` is the canonical text of the normalized document. */
 export const policyRevisions = schema.table(
   'policy_revisions',
   {
@@ -76,7 +76,7 @@ export const catalogRevisions = schema.table(
   ],
 )
 
-/** Actuators registered for a tenant; secrets are only ever named, never stored. */
+/** The registered actuators of a tenant. Settings name secrets and never contain them. */
 export const actuators = schema.table(
   'actuators',
   {
@@ -91,7 +91,7 @@ export const actuators = schema.table(
   ],
 )
 
-/** Freezes and pauses in force; a null column matches everything. */
+/** Freezes and pauses in force. A null column matches everything. */
 export const freezes = schema.table(
   'freezes',
   {
@@ -112,7 +112,7 @@ export const freezes = schema.table(
   ],
 )
 
-/** The job up to which freezes of operations or keys keep a system's due jobs; `freezes` identifies them. */
+/** The job up to which freezes of operations or keys (hashed in `freezes`) stop a system's due jobs. */
 export const scanCursors = schema.table(
   'scan_cursors',
   {
@@ -122,9 +122,9 @@ export const scanCursors = schema.table(
     next_run_at: time('next_run_at').notNull(),
     action_id: text().notNull(),
     more: boolean().notNull(),
-    /** The time at which the scan came here; after its end, the time at which it first ended. */
+    /** The time of the last step of the scan. After the scan, the time at which it first ended. */
     looked_at: time('looked_at').notNull(),
-    /** The job that the last finished scan reached, or the scan under way if it is further. */
+    /** The furthest job that the last finished scan or the present scan has reached. */
     reached_run_at: time('reached_run_at'),
     reached_action_id: text(),
   },
@@ -134,7 +134,7 @@ export const scanCursors = schema.table(
   ],
 )
 
-/** The append-only configuration stream of a tenant (specification.md#audit-log). */
+/** The append-only configuration events of a tenant (specification.md#audit-log). */
 export const configEvents = schema.table(
   'config_events',
   {
@@ -169,8 +169,8 @@ export const configPayloads = schema.table(
 )
 
 /**
- * Test calls that a process without a worker asks the workers for. Each is taken once and forgotten after minutes,
- * because its history is in the events of the tenant.
+ * Test calls that a process without a worker requests from the workers. Each is taken once. Rows are deleted after
+ * minutes, because the tenant's events keep the history.
  */
 export const testCalls = schema.table(
   'test_calls',
@@ -180,13 +180,13 @@ export const testCalls = schema.table(
     system: text().notNull(),
     /** JSON text of the request: operation, parameters and confirmation. */
     test: text().notNull(),
-    /** The hash of the request that its author was shown, because no other may be sent. */
+    /** The hash of the request that the author was shown, because no other request may be sent. */
     request_hash: text().notNull(),
     author: jsonb().$type<Author>().notNull(),
     asked_at: time('asked_at').notNull().defaultNow(),
     take_before: time('take_before').notNull(),
     taken_by: text(),
-    /** The time after which a missing answer counts as unknown. */
+    /** The time after which a call without an answer counts as unknown. */
     ends_at: time('ends_at'),
     /** JSON text of the answer, in which secrets are hidden. */
     answer: text(),

@@ -4,7 +4,7 @@ import type { GateMode, VerificationReport } from '../../contract/configuration/
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Reports of what was proved; hash and signature cover the canonical text in `body`, not that in `queries`. */
+/** Verification reports. The hash and the signature cover the canonical text in `body`, but not `queries`. */
 export const verificationReports = schema.table(
   'verification_reports',
   {
@@ -39,7 +39,7 @@ export const unsignedReports = schema.table(
   table => [primaryKey({ columns: [table.tenant_id, table.report_id] })],
 )
 
-/** Signatures of reports as DSSE envelopes, apart from the reports because these are never changed. */
+/** Signatures of reports as DSSE envelopes. They have their own table, because reports are never changed. */
 export const reportSignatures = schema.table(
   'report_signatures',
   {

@@ -14,13 +14,13 @@ import type { DeliveredFormat, DeliveryState, DisabledReason, MessageType } from
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
-/** Endpoints of a tenant's messages. Their secret is stored nowhere, because it derives from id and generation. */
+/** Endpoints for a tenant's messages. Their secret is not stored, because it derives from id and generation. */
 export const webhooks = schema.table(
   'webhooks',
   {
     webhook_id: text().primaryKey(),
     tenant_id: text().notNull(),
-    /** The form that is shown for a chat or a browser, whose URL is itself a secret. */
+    /** The URL to show. For a chat or a browser it is a masked form, because the full URL is a secret. */
     url: text().notNull(),
     sealed_url: bytes(),
     format: text().$type<DeliveredFormat>().notNull().default('signed'),
@@ -32,14 +32,14 @@ export const webhooks = schema.table(
     enabled: boolean().notNull(),
     /** The reason if the service disabled the webhook; otherwise null. */
     disabled_reason: text().$type<DisabledReason>(),
-    /** The generation of the secret that signs. Until `previous_until`, the generation before it signs as well. */
+    /** The generation of the secret. Until `previous_until` the previous generation signs as well. */
     generation: integer().notNull().default(1),
     previous_until: time('previous_until'),
-    /** The index of the first log entry that was not examined yet. */
+    /** The index of the first log entry that has not been examined for messages. */
     position: bigint({ mode: 'number' }).notNull(),
-    /** The time since which every attempt fails; null after a success. */
+    /** The time since which every attempt has failed; null after a success. */
     failing_since: time('failing_since'),
-    /** True while the webhook's deliveries are being removed, before its own row is. */
+    /** True once the webhook is deleted. Its row is removed after its deliveries. */
     deleted: boolean().notNull().default(false),
     created_at: time('created_at').notNull().defaultNow(),
   },
@@ -58,16 +58,16 @@ export const webhooks = schema.table(
 )
 
 /**
- * Messages, one for each endpoint and log entry, and their reminders. A `pending` one is due at `next_attempt_at`;
- * a claim moves that to the end of its lease, so that a message whose process crashes is due again. `delivered`
- * and `failed` end it; `claim` fences the record of an attempt.
+ * Messages and reminders, one row for each endpoint, log entry and reminder. A `pending` message is due at
+ * `next_attempt_at`. A claim sets this time to the end of its lease, so that the message is due again if the
+ * process crashes. `delivered` and `failed` are final; `claim` fences the record of an attempt.
  */
 export const webhookDeliveries = schema.table(
   'webhook_deliveries',
   {
     webhook_id: text().notNull(),
     log_index: bigint({ mode: 'number' }).notNull(),
-    /** The number of a reminder from one; 0 is the message itself. */
+    /** The number of a reminder, counted from 1; 0 for the message itself. */
     reminder: integer().notNull().default(0),
     tenant_id: text().notNull(),
     type: text().$type<MessageType>().notNull(),
@@ -77,7 +77,7 @@ export const webhookDeliveries = schema.table(
     state: text().$type<DeliveryState>().notNull().default('pending'),
     attempts: integer().notNull().default(0),
     claim: integer().notNull().default(0),
-    /** The time of the next attempt; during an attempt, the time when it counts as lost. */
+    /** The time of the next attempt. During an attempt, the time at which the attempt counts as lost. */
     next_attempt_at: time('next_attempt_at').notNull().defaultNow(),
     last_attempt_at: time('last_attempt_at'),
     last_status: integer(),
