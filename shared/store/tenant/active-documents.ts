@@ -8,7 +8,7 @@ import { readActiveGrants, type StoredGrant } from './grant-rows.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 import { listGroups, listRoutes, type StoredGroup, type StoredRoute } from './route-rows.ts'
 
-/** The documents that govern a tenant, with a version that changes whenever any of them does. */
+/** The documents that govern a tenant. `version` changes whenever any of the documents does. */
 export interface ActiveDocumentsRow {
   version: number
   approval_ttl_ms: number

@@ -19,7 +19,7 @@ export interface PresentedKey {
   expired: boolean
 }
 
-/** Returns keys by id; `now` is the database's clock, ISO 8601 UTC with milliseconds. */
+/** Returns keys by id. `now` is the database's clock, ISO 8601 UTC with milliseconds. */
 export async function findKeys(
   reader: Reader,
   keyIds: string[],
@@ -40,16 +40,14 @@ function goodKey(alias: string): string {
   return `${alias}.revoked_at is null and coalesce(${alias}.expires_at > clock_timestamp(), true)`
 }
 
-/**
- * Returns a condition that a row's key is valid now, so that the statement which needs the key checks it itself.
- */
+/** Returns a condition that the row's key is valid now, so that the statement that uses the key checks it. */
 export function keyIsGood(row: string): string {
   return `exists (select from api_keys k where k.key_id = ${row}.key_id and k.tenant_id = ${row}.tenant_id and ${goodKey('k')})`
 }
 
 /**
- * Returns the valid ones of these keys with their holders, locked until the transaction ends, so that a revocation
- * comes before or after it. The statement travels with the next one, and its answer can be read after that.
+ * Locks the valid keys of these until the transaction ends, so that they cannot be revoked before, and returns
+ * their holders. The query is sent with the next statement; call the returned function after that statement.
  */
 export function holdKeys(
   writer: Writer,
@@ -66,7 +64,7 @@ select key_id, holder from api_keys k
 where key_id = any($1::text[]) and ${goodKey('k')}
 order by key_id for share`
 
-/** Counts the holders of a tenant's valid approver keys; keys without a recorded holder count as one. */
+/** Counts the holders of a tenant's valid approver keys. Keys without a recorded holder count as one. */
 export async function countApprovers(reader: Reader, tenantId: string): Promise<number> {
   const text = `
     select count(distinct coalesce(holder, ''))::int4 as count from api_keys k
@@ -75,7 +73,7 @@ export async function countApprovers(reader: Reader, tenantId: string): Promise<
   return row?.count ?? 0
 }
 
-/** Returns the holder of a key even if it has ended; undefined if the tenant has no such key. */
+/** Returns the holder of a key, even of an ended key; undefined if the tenant has no such key. */
 export async function holderOfKey(
   query: Query,
   tenantId: string,
@@ -143,7 +141,7 @@ function ownedBy(tenantId: string | null) {
 
 const adminKeysLock = 4_701_225_019
 
-/** Takes a lock until the transaction ends, so that admin keys are minted and revoked one at a time. */
+/** Takes a lock until the transaction ends, so that admin keys are issued and revoked one at a time. */
 export async function holdAdminKeys(query: Query): Promise<void> {
   await query.execute(sql`select pg_advisory_xact_lock(${adminKeysLock}::int8)`)
 }
@@ -159,13 +157,12 @@ export async function isGoodAdminName(query: Query, name: string): Promise<boole
   return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(own).limit(1)).length > 0
 }
 
-/** Returns true if a valid admin key never expires. */
 export async function hasLastingAdminKey(query: Query): Promise<boolean> {
   const lasting = and(isGoodAdmin, isNull(apiKeys.expires_at))
   return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(lasting).limit(1)).length > 0
 }
 
-/** Locks a key before its revocation, so that no transaction still uses it. */
+/** Waits until no transaction uses the key, and locks it for its revocation. */
 export async function lockKey(query: Query, keyId: string): Promise<void> {
   await lockAll(query, eq(apiKeys.key_id, keyId))
 }
@@ -185,7 +182,7 @@ async function lockAll(query: Query, which: SQL | undefined): Promise<void> {
   await query.select({ key_id }).from(apiKeys).where(which).orderBy(key_id).for('update')
 }
 
-/** Revokes a tenant's key, or an admin key; null if there is none. `changed` is false if it was revoked before. */
+/** Revokes a tenant's key, or an admin key; null if there is none. `changed` is false for a revoked key. */
 export async function revokeKey(
   query: Query,
   tenantId: string | null,

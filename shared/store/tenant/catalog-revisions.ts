@@ -41,7 +41,7 @@ export async function readCatalogRevision(
   return row ? storedCatalog(row) : null
 }
 
-/** Reads one entry in the database, because a revision may have thousands. */
+/** Selects a single entry inside the database, because a revision may have thousands of entries. */
 export async function readCatalogEntry(
   reader: Reader,
   { tenantId, revision, system, operation }: CatalogPlace,
@@ -85,7 +85,7 @@ export async function listCatalogRevisions(
   return rows.map(storedCatalog)
 }
 
-/** Returns the bytes of each revision on a page, which Postgres knows without reading them. */
+/** Returns the size of each revision on a page, which Postgres knows without reading the documents. */
 export async function catalogRevisionSizes(
   query: Query,
   tenantId: string,

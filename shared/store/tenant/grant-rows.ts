@@ -83,8 +83,8 @@ export interface HeldGrant {
 }
 
 /**
- * Locks grants in one order and then counts their uses in a second statement, because only that one sees what
- * others committed before the lock was taken.
+ * Locks grants in a fixed order and counts their uses in a second statement. The first would not see uses that
+ * were committed while it waited for the lock.
  */
 export async function holdGrants(
   writer: Writer,

@@ -3,11 +3,11 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import type { Query } from '../postgres/open.ts'
 import { catalogRevisions, policyRevisions, tenants } from '../schema/schema.ts'
 
-/** A policy revision to store, with the canonical text and the hash of the normalized document. */
+/** A policy revision to store. `policy` is the canonical text of the normalized document, and is hashed. */
 export interface NewRevision {
   policy: string
   policy_hash: string
-  /** The hash of the catalog in force when the revision was made. */
+  /** The hash of the catalog that was in force when the revision was made. */
   catalog_hash: string | null
   author: Author
   change_note: string | null
@@ -87,9 +87,7 @@ function olderThan(tenantId: string, { before }: RevisionPage) {
   return and(eq(policyRevisions.tenant_id, tenantId), older)
 }
 
-/**
- * Returns the bytes of all revisions of a tenant's policy and catalog, which Postgres knows without reading them.
- */
+/** Returns the size of all policy and catalog revisions of a tenant, which Postgres knows without reading them. */
 export async function revisionBytes(query: Query, tenantId: string): Promise<number> {
   const ofPolicy = query
     .select({ bytes: sql<string>`coalesce(sum(octet_length(${policyRevisions.policy})), 0)` })

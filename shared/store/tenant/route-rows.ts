@@ -51,7 +51,7 @@ export async function writeRoute(query: Query, ref: NamedRef, route: RouteReques
   return written
 }
 
-/** A group to write; an existing group keeps its own `of_organization`. */
+/** A group to write. An existing group keeps its own `of_organization`. */
 export type WantedGroup = NamedRef & Pick<StoredGroup, 'members' | 'of_organization'>
 
 export async function writeGroup(query: Query, group: WantedGroup): Promise<StoredGroup> {
@@ -88,8 +88,8 @@ export interface RouteGroups {
 }
 
 /**
- * Returns the people of groups and the absences by tenant, both locked until the transaction ends, so that a
- * change comes before the decision or after it.
+ * Returns the people of groups and the absences, by tenant. Both are locked until the transaction ends, so that
+ * they cannot change while a decision is committed.
  */
 export async function holdPeople(
   writer: Writer,
@@ -163,7 +163,7 @@ order by tenant_id, absent`
 
 type StoredAbsence = typeof reviewAbsences.$inferSelect
 
-/** An absence with the addresses of its accounts; null for a holder who has only a key. */
+/** An absence with the e-mail addresses of its two accounts; null for a holder who only has a key. */
 export type ListedAbsence = StoredAbsence & { absent_email: string | null; delegate_email: string | null }
 
 export async function listAbsences(query: Query, tenantId: string): Promise<ListedAbsence[]> {
@@ -182,7 +182,7 @@ export async function listAbsences(query: Query, tenantId: string): Promise<List
     .orderBy(reviewAbsences.absent)
 }
 
-/** Writes the one absence of a holder; returns false if it is over already. */
+/** Writes the only absence of a holder; returns false if the absence has already ended. */
 export async function writeAbsence(query: Query, absence: StoredAbsence): Promise<boolean> {
   const { delegate, absent_until } = absence
   const [written] = await query
@@ -196,7 +196,7 @@ export async function writeAbsence(query: Query, absence: StoredAbsence): Promis
   return written?.lasts ?? false
 }
 
-/** Ends an absence, and only one of `delegate` if that is given; returns true even for one that is over. */
+/** Deletes an absence, if given only one with this `delegate`. Also returns true for an absence that has ended. */
 export async function deleteAbsence(
   query: Query,
   { tenant_id, absent, delegate }: Pick<StoredAbsence, 'tenant_id' | 'absent'> & { delegate?: string },

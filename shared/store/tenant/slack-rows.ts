@@ -19,7 +19,7 @@ export async function readSlackApp(
   return found ? { ...found.app, now_ms: found.now_ms } : null
 }
 
-/** Writes or replaces the Slack app of a tenant; every link ends. */
+/** Writes or replaces the Slack app of a tenant. Deletes all links of accounts to Slack users. */
 export async function writeSlackApp(
   query: Query,
   app: Omit<StoredSlackApp, 'registered_at'>,
@@ -44,7 +44,7 @@ export async function deleteSlackApp(query: Query, tenantId: string): Promise<St
   return deleted ?? null
 }
 
-/** Records a request and deletes those that are too old, so that a replay is recognised; false for a replay. */
+/** Records a request and deletes those that are too old. Returns false if the request is a replay. */
 export async function keepSlackRequest(
   query: Query,
   { ms, ...request }: { tenant_id: string; request_hash: Buffer; ms: number },
@@ -74,7 +74,7 @@ export interface StoredSlackLink {
   linked_at: Date
 }
 
-/** Replaces the code of an account and keeps its link; returns when the code expires. */
+/** Replaces the code of an account and keeps its link. Returns the time at which the code expires. */
 export async function writeSlackCode(
   query: Query,
   { ms, code_hash, ...ref }: LinkRef & { code_hash: Buffer; ms: number },
@@ -89,7 +89,7 @@ export async function writeSlackCode(
   return written.expires_at
 }
 
-/** Links the user who sent a valid code and consumes the code, so that it links once; null if it is invalid. */
+/** Links the user who sent a valid code, and deletes the code, so that it works once; null for an invalid code. */
 export async function linkByCode(
   query: Query,
   { tenant_id, code_hash, user_id }: { tenant_id: string; code_hash: Buffer; user_id: string },
@@ -144,8 +144,8 @@ export async function deleteSlackLink(query: Query, { tenant_id, account_id }: L
 }
 
 /**
- * Locks a Slack link until the transaction ends, so that it ends before or after it. Returns true if the link's
- * account has one of `roles` in the tenant; losing a role ends the link as well.
+ * Locks a Slack link until the transaction ends, so that it cannot be removed before. Returns true if its account
+ * has one of `roles` in the tenant. No lock on the roles is needed, because losing a role deletes the link.
  */
 export async function holdSlackLink(
   writer: Writer,

@@ -15,13 +15,13 @@ export interface LockedTenant {
   config_event_count: number
   config_last_leaf: Buffer | null
   /**
-   * The database's time at some moment between asking for the lock and getting it (ISO 8601, UTC, milliseconds).
-   * Only the log orders changes, because a change may wait for other locks afterwards.
+   * The database's time at some moment between asking for the lock and getting it, ISO 8601 UTC with milliseconds.
+   * The log orders changes, not this time, because a change may then wait for further locks.
    */
   at: string
 }
 
-/** Inserts a tenant whose first revision is still to come; false if its id is taken. */
+/** Inserts a tenant before its first policy revision; false if its id is taken. */
 export async function insertTenant(
   query: Query,
   tenant: {
@@ -40,7 +40,7 @@ export async function insertTenant(
 }
 
 /**
- * Locks a tenant against other changes, and not against rows that refer to it, because the sequencer makes logs.
+ * Locks a tenant against other changes, but not against rows that refer to it, because the sequencer makes logs.
  */
 export async function lockTenant(query: Query, tenantId: string): Promise<LockedTenant | null> {
   const [row] = await query
@@ -69,7 +69,7 @@ export interface SealedConfigEvent {
   salt: Uint8Array
 }
 
-/** A configuration change with its events; `governs` is true if it affects how proposals are decided. */
+/** A configuration change with its events. `governs` is true if it affects how proposals are decided. */
 export interface ConfigChange {
   tenant_id: string
   policy_revision?: number

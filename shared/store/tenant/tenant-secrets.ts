@@ -31,7 +31,7 @@ export async function listSecrets(query: Query, tenantId: string): Promise<Store
   return rows as StoredSecret[]
 }
 
-/** Returns the newest version of a name, even of a deleted one; 0 if there was none. */
+/** Returns the newest version number of a name, even if the secret was deleted; 0 if it never existed. */
 export async function lastVersion(query: Query, ref: SecretRef): Promise<number> {
   const [row] = await query.select({ version: tenantSecrets.version }).from(tenantSecrets).where(isNamed(ref))
   return row?.version ?? 0
@@ -45,7 +45,7 @@ export async function readSecret(query: Query, ref: SecretRef): Promise<StoredSe
   return (row as StoredSecret | undefined) ?? null
 }
 
-/** Writes the next version, and keeps nothing of the one before. */
+/** Replaces the secret by its next version, and keeps nothing of the previous version. */
 export async function writeSecret(query: Query, version: SecretVersion): Promise<StoredSecret> {
   const { tenant_id: _tenant, name: _name, ...written } = version
   const renewed = { ...written, written_at: sql`clock_timestamp()`, ...unconfirmed, first_used_at: null }
@@ -69,14 +69,14 @@ export async function confirmSecret(
   return only(await query.update(tenantSecrets).set(confirmed).where(isNamed(ref)).returning())
 }
 
-/** Deletes the value and keeps the version number, so that no version is made twice. */
+/** Deletes the value and keeps the version number, so that no number is used twice. */
 export async function deleteSecret(query: Query, ref: SecretRef): Promise<void> {
   await query.update(tenantSecrets).set({ sealed: null, wrapped_key: null, key_id: null }).where(isNamed(ref))
 }
 
 /**
- * Returns `first` for the first use of this version, `used` for a later one, `gone` after a replacement or
- * deletion.
+ * Returns `first` for the first use of this version, `used` for a later use, and `gone` if the version was
+ * replaced or deleted.
  */
 export async function markFirstUse(
   query: Query,
@@ -93,7 +93,7 @@ export async function markFirstUse(
   return same.length > 0 ? 'used' : 'gone'
 }
 
-/** Stores the data key wrapped for another key; false if the version was replaced or wrapped meanwhile. */
+/** Stores the data key wrapped for another key; false if the secret or its wrapping was replaced in between. */
 export async function rewrapSecret(
   query: Query,
   before: SecretRef & Pick<StoredSecret, 'version' | 'key_id'>,
@@ -108,7 +108,7 @@ export async function rewrapSecret(
   return moved.length > 0
 }
 
-/** Returns the next secrets of all tenants whose data key is wrapped for a key other than `other_than`. */
+/** Returns the next secrets of all tenants whose data key is not wrapped for the key `other_than`. */
 export async function secretsAfter(
   query: Query,
   { after, other_than, limit }: { after: SecretRef; other_than: string; limit: number },

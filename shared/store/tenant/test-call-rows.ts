@@ -12,12 +12,12 @@ export interface AskedTestCall {
   author: Author
 }
 
-/** Asks the workers for a test call, which none takes after `ms` milliseconds. */
+/** Stores a test call for the workers. None of them takes it after `ms` milliseconds. */
 export async function insertTestCall(query: Query, asked: AskedTestCall, ms: number): Promise<void> {
   await query.insert(testCalls).values({ ...asked, take_before: later(ms) })
 }
 
-/** Counts the test calls that a worker may still take, and those taken and not answered yet. */
+/** Counts test calls that a worker may still take, and taken test calls without an answer. */
 export async function countTestCalls(query: Query, tenantId: string): Promise<number> {
   const isWaiting = and(isNull(testCalls.taken_by), gt(testCalls.take_before, clock))
   const isUnderWay = and(isNotNull(testCalls.taken_by), isNull(testCalls.answer))
@@ -28,7 +28,7 @@ export async function countTestCalls(query: Query, tenantId: string): Promise<nu
   return row?.count ?? 0
 }
 
-/** Returns the test calls that a worker may take, tenants in turn, so that many of one tenant delay no other. */
+/** Returns test calls that a worker may take. Tenants take turns, so that many calls of one delay no other. */
 export async function waitingTestCalls(reader: Reader, limit: number): Promise<AskedTestCall[]> {
   const text = `
     select test_id, tenant_id, system, test, request_hash, author from test_calls
@@ -37,7 +37,7 @@ export async function waitingTestCalls(reader: Reader, limit: number): Promise<A
   return reader.query<AskedTestCall>('waiting_test_calls', text, [limit])
 }
 
-/** Takes a test call for `ms` milliseconds; false if another worker took it or its time is over. */
+/** Takes a test call for `ms` milliseconds; false if another worker has taken it or its time is over. */
 export async function takeTestCall(
   query: Query,
   { test_id, worker, ms }: { test_id: string; worker: string; ms: number },
@@ -64,7 +64,7 @@ export async function answerTestCall(
   return answered.length > 0
 }
 
-/** Stores an answer for a test call whose worker gave none in time; false if one is stored already. */
+/** Stores an answer for a test call that its worker did not answer in time; false if it has an answer. */
 export async function endTestCall(
   query: Query,
   { test_id, answer }: { test_id: string; answer: string },
@@ -77,7 +77,7 @@ export async function endTestCall(
   return ended.length > 0
 }
 
-/** Withdraws a test call that no worker took; false if one did, or there is none. */
+/** Deletes a test call that no worker has taken; false if a worker has taken it or it does not exist. */
 export async function withdrawTestCall(query: Query, testId: string): Promise<boolean> {
   const withdrawn = await query
     .delete(testCalls)
@@ -112,7 +112,7 @@ export async function lostTestCalls(reader: Reader, limit: number): Promise<Aske
   return reader.query<AskedTestCall>('lost_test_calls', text, [limit])
 }
 
-/** Deletes test calls, answered or never taken, `ms` milliseconds after they were asked for. */
+/** Deletes test calls `ms` milliseconds after they were asked for, if they were answered or never taken. */
 export async function forgetTestCalls(writer: Writer, ms: number): Promise<void> {
   const text = `
     delete from test_calls where (answer is not null or taken_by is null)

@@ -49,7 +49,7 @@ export async function listReports(query: Query, tenantId: string, page: ReportPa
   return rows.map(row => ({ ...row, body: row.body.toString('utf8') }))
 }
 
-/** Returns the bytes of each report with its signature, which Postgres knows without reading them. */
+/** Returns the size of each report with its signature, which Postgres knows without reading them. */
 export async function reportSizes(query: Query, tenantId: string, page: ReportPage): Promise<number[]> {
   const { report_id, created_at, body } = verificationReports
   const signed = sql`coalesce(octet_length(${reportSignatures.envelope}), 0)`
@@ -82,9 +82,7 @@ export async function readReportSignature(
   return row?.envelope ?? null
 }
 
-/**
- * Returns the queries of the latest live report of a mode that verified everything, as canonical text, or null.
- */
+/** Returns the queries (canonical text) of the latest live report of a mode that verified everything, or null. */
 export async function readPassingReport(
   query: Query,
   tenantId: string,
