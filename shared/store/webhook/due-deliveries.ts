@@ -8,9 +8,9 @@ import { arrayLiteral } from '../postgres/sql-text.ts'
 const endpointsAtOnce = 200
 
 /**
- * Makes the messages of each endpoint's new log entries and moves its position in one statement, so that a crash
- * neither loses nor repeats one. A held action also gets its reminders, which are due later. Null `tenantIds`
- * takes the endpoints of every tenant; they share `entriesMax` entries.
+ * Makes messages from the new log entries of each endpoint. The same statement moves the endpoint's position, so
+ * that a crash neither loses nor repeats a message. A held action also gets its reminders, which are due later.
+ * Null `tenantIds` stands for all tenants. The endpoints share `entriesMax` entries.
  */
 export async function makeDeliveries(
   writer: Writer,
@@ -38,8 +38,8 @@ const callbackOf = (row: string): string => `(
 )`
 
 /**
- * Cuts the action's id out of the stream's name before the join, because under row-level security a function of a
- * joined column is no condition of an index, and each entry would read all events of all tenants.
+ * Cuts the action's id out of the stream's name before the join. Under row-level security a join by an expression
+ * uses no index, so each entry would read all events of all tenants.
  */
 const makeSql = (ofTenants: string): string => `
 with taken as (
@@ -98,7 +98,7 @@ export interface DueDelivery {
   action_id: string
   status: ActionStatus
   occurred_at: string
-  /** The number of this attempt, from one. */
+  /** The number of this attempt, counted from 1. */
   attempts: number
   claim: number
   waited_ms: number
@@ -108,17 +108,17 @@ export interface DueDelivery {
   tells_values: boolean
   subscriber: string | null
   generation: number
-  /** True if the former secret of the webhook still signs too. */
+  /** True if the previous secret of the webhook signs as well. */
   overlaps: boolean
-  /** The callback of the proposal, if the message is one; null also after an erasure. */
+  /** The callback of the proposal; null if the message is no callback, or after an erasure. */
   callback: Callback | null
 }
 
 export interface DeliveryBounds {
   limit: number
-  /** Endpoints take turns, beginning after this one. */
+  /** The endpoint after which the turns of the endpoints begin. */
   after: string
-  /** The most calls under way to one endpoint, and those that are. */
+  /** The most calls under way to one endpoint, and the present number for each endpoint. */
   each: number
   busy: ReadonlyMap<string, number>
   lease_ms: number
@@ -126,13 +126,13 @@ export interface DeliveryBounds {
 
 export interface ClaimedDeliveries {
   messages: DueDelivery[]
-  /** Reminders that were deleted, because their action was decided meanwhile. */
+  /** The number of reminders that were deleted, because their action is no longer held. */
   dropped: number
-  /** The endpoint after which the next claim begins; empty if this one reached the last with pending messages. */
+  /** The endpoint after which the next claim begins; empty if this claim reached the last endpoint. */
   after: string
 }
 
-/** Leases due messages, so that no other process has them until the lease ends; moot reminders are deleted. */
+/** Leases due messages, so that no other process takes them until the lease ends. Deletes outdated reminders. */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
@@ -164,8 +164,8 @@ type DueRow = { walked_to: string | null; dropped: number } & (
 const walkedMax = 1_000
 
 /**
- * Walks by the index from one endpoint with pending messages to the next, so that a backlog of one costs the
- * others nothing, and endpoints without a message cost nothing at all.
+ * Jumps in the index from one endpoint with pending messages to the next. Many messages of one endpoint cost the
+ * others nothing, and endpoints without pending messages are not visited.
  */
 const walkEndpoints = (after: string, endpointsMax: number): string => `
 pending as (
@@ -219,7 +219,7 @@ taken as (
 select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
 
-/** The result of an attempt: `delivered` and `failed` end the message, `retry` makes it due in `retry_ms`. */
+/** The result of an attempt. `delivered` and `failed` end the message; `retry` makes it due in `retry_ms`. */
 export interface DeliveryRecord {
   outcome: 'delivered' | 'retry' | 'failed'
   retry_ms: number | null
@@ -230,13 +230,13 @@ export interface DeliveryRecord {
 export interface RecordedAttempt {
   /** Milliseconds for which every attempt at the endpoint has failed. */
   failing_ms: number
-  /** True if the endpoint got another URL since, so that the old one's answer says nothing about it. */
+  /** True if the endpoint has got another URL, so that the attempt says nothing about the new URL. */
   moved: boolean
 }
 
 /**
- * Records an attempt; null if the message was taken again since. A final failure at a URL that the endpoint no
- * longer has makes the message due again at once.
+ * Records an attempt; null if another claim has taken the message. A message that failed for good is due again at
+ * once if the endpoint has got another URL.
  */
 export async function recordAttempt(
   writer: Writer,
@@ -257,7 +257,7 @@ export async function recordAttempt(
   return row ?? null
 }
 
-/** Names no `pending` state, because a plan made while few messages waited would prefer their index to the key. */
+/** Does not name the state `pending`: a plan made with few messages would use the index of pending messages. */
 const recordSql = `
 with recorded as (
   update webhook_deliveries d set
@@ -276,10 +276,7 @@ select w.url <> $8 as moved, case when $4 = 'delivered' or w.url <> $8 or w.fail
   else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
 from recorded r join webhooks w using (webhook_id)`
 
-/**
- * Counts the due messages, at most 1,000 of an endpoint and 20,000 in all, and the endpoints that the service
- * disabled.
- */
+/** Due messages, counted up to 20,000, and endpoints that the service has disabled. */
 export interface DeliveryLag {
   due: number
   oldest_due_ms: number
@@ -308,8 +305,8 @@ select (select count(*)::int4 from due) as due,
   (select count(*)::int4 from webhooks where disabled_reason is not null and not deleted) as disabled`
 
 /**
- * Deletes old messages and those of deleted webhooks, up to `limit` of each, and then these webhooks. Returns true
- * if there may be more.
+ * Deletes up to `limit` old messages, up to `limit` messages of deleted webhooks, and then these webhooks. Returns
+ * true if more messages may remain.
  */
 export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
   const old = await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
@@ -335,7 +332,7 @@ delete from webhook_deliveries d using (
 ) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index and d.reminder = gone.reminder
 returning 1`
 
-/** Deletes a message without a recipient, unless it was taken again since. */
+/** Deletes a message without a recipient, unless another claim has taken the message. */
 export async function dropDelivery(
   writer: Writer,
   {

@@ -9,13 +9,13 @@ import { logSize } from './webhook-rows.ts'
 
 export type StoredSubscription = typeof webhooks.$inferSelect
 
-/** The account or the key that a browser belongs to. */
+/** The account or the key to which a browser belongs. */
 export interface Subscriber {
   tenant_id: string
   subscriber: string
 }
 
-/** Settings of a browser, which only gets what its person may have to decide. */
+/** Settings of a browser. It only gets messages about actions that its person may have to decide. */
 interface SubscriptionSettings {
   webhook_id: string
   sealed_url: Buffer
@@ -31,7 +31,7 @@ export async function listSubscriptions(query: Query, whose: Subscriber): Promis
   return query.select().from(webhooks).where(isOf(whose)).orderBy(webhooks.created_at, webhooks.webhook_id)
 }
 
-/** Begins at the end of the tenant's log, so that a new subscription gets no older message. */
+/** Starts at the end of the tenant's log, so that a new subscription gets no older message. */
 export async function insertSubscription(
   query: Query,
   subscription: Subscriber & SubscriptionSettings & { url: string },
@@ -50,7 +50,7 @@ export async function insertSubscription(
   return row
 }
 
-/** Replaces the sealed URL and the reminders of a browser, and keeps its waiting messages. */
+/** Replaces the sealed URL and the reminders of a browser. Messages that wait for it are kept. */
 export async function replaceSubscription(
   query: Query,
   whose: Subscriber,
@@ -63,7 +63,7 @@ export async function replaceSubscription(
   return row
 }
 
-/** Ends the subscriptions of others to this endpoint, because a browser is one person's in a tenant. */
+/** Ends other people's subscriptions of this browser, because a browser belongs to one person in a tenant. */
 export async function endOfOthers(
   query: Query,
   { tenant_id, subscriber, url }: Subscriber & { url: string },
@@ -83,7 +83,7 @@ export async function endOfOthers(
     )
 }
 
-/** Marks a subscription as deleted for the sweep; null if the subscriber has none with this id. */
+/** Marks a subscription as deleted for the sweep; null if the subscriber has no such subscription. */
 export async function endSubscription(
   query: Query,
   whose: Subscriber,

@@ -6,7 +6,7 @@ import type { WebhookRef } from './webhook-rows.ts'
 
 export type StoredDelivery = typeof webhookDeliveries.$inferSelect
 
-/** A message of a webhook, by its log index and the number of its reminder, which is 0 for the message itself. */
+/** Identifies a webhook's message by its log index and its reminder number (0 for the message itself). */
 export type MessagePlace = Pick<StoredDelivery, 'log_index' | 'reminder'>
 
 export async function listDeliveries(
@@ -28,7 +28,7 @@ export async function listDeliveries(
 }
 
 /**
- * Makes a message due now with all its attempts; the raised claim keeps an attempt under way from being recorded.
+ * Makes a message due now with all its attempts. The higher `claim` keeps a running attempt from being recorded.
  */
 export async function renewDelivery(
   query: Query,

@@ -3,7 +3,7 @@ import type { DisabledReason, MessageFormat, WebhookRequest } from '../../contra
 import type { Query } from '../postgres/open.ts'
 import { tenantLogs, webhooks } from '../schema/schema.ts'
 
-/** A webhook; browsers that people subscribed have rows in the same table but are no webhooks. */
+/** A webhook. Browser subscriptions are in the same table, but are no webhooks. */
 export type StoredWebhook = Row & { format: MessageFormat }
 type Row = typeof webhooks.$inferSelect
 
@@ -14,7 +14,7 @@ export interface WebhookRef {
 
 export type WebhookSettings = WebhookRequest & Pick<StoredWebhook, 'sealed_url'>
 
-/** Begins at the end of the tenant's log, so that a new webhook gets no older message. */
+/** Starts at the end of the tenant's log, so that a new webhook gets no older message. */
 export async function insertWebhook(
   query: Query,
   webhook: WebhookRef & WebhookSettings,
@@ -42,7 +42,7 @@ export async function readWebhook(query: Query, ref: WebhookRef): Promise<Stored
   return row && isWebhook(row) ? row : null
 }
 
-/** Moves a webhook that was disabled to the end of the log, so that it gets nothing from before. */
+/** Replaces settings. A disabled webhook restarts at the end of the log, so that it gets no older message. */
 export async function replaceWebhook(
   query: Query,
   ref: WebhookRef,
@@ -53,7 +53,7 @@ export async function replaceWebhook(
   return only(await query.update(webhooks).set(replaced).where(isThere(ref)).returning())
 }
 
-/** Makes a new secret; the one before still signs for `overlapMs` milliseconds. */
+/** Starts a new secret generation. The previous secret signs as well for `overlapMs` milliseconds. */
 export async function rotateWebhook(
   query: Query,
   ref: WebhookRef,
@@ -66,12 +66,12 @@ export async function rotateWebhook(
   return only(await query.update(webhooks).set(rotated).where(isThere(ref)).returning())
 }
 
-/** Marks a webhook as deleted, which hides it at once; the sweep removes it with its deliveries. */
+/** Marks a webhook as deleted, which hides it at once. The sweep removes it with its deliveries. */
 export async function deleteWebhook(query: Query, ref: WebhookRef): Promise<void> {
   await query.update(webhooks).set({ deleted: true }).where(isThere(ref))
 }
 
-/** Disables a webhook; false if it is disabled or gone already, or has another URL now. */
+/** Disables a webhook; false if it is already disabled or deleted, or if its URL has changed. */
 export async function disableWebhook(
   query: Query,
   called: WebhookRef & { url: string },
