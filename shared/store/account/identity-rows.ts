@@ -93,7 +93,7 @@ export async function listIdentities(
 }
 
 /**
- * Locks the account's organization, then reads the account again, because it may change while the lock is awaited.
+ * Locks the account's organization, then reads the account again, since another transaction may have changed it.
  */
 export async function holdLinks(
   query: Query,

@@ -100,7 +100,7 @@ export async function countMembers(
   return counted ?? { members: 0, owners: 0 }
 }
 
-/** Gives a member exactly these grants; row-level security keeps roles outside the transaction's scope. */
+/** Gives a member exactly these grants. Row-level security hides roles outside the scope, so those stay. */
 export async function replaceGrants(query: Query, accountId: string, grants: Grants): Promise<void> {
   const membership = grants.owner ? 'owner' : 'member'
   await query.update(accounts).set({ membership }).where(eq(accounts.account_id, accountId))

@@ -256,7 +256,6 @@ export function noLater(end: SQL, identity: SessionOrigin | null): SQL {
   return ends === null ? end : sql`least(${end}, ${new Date(ends).toISOString()}::timestamptz)`
 }
 
-/** Returns the time `ms` milliseconds from now by the database's clock. */
 export function inMs(ms: number) {
   return sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
 }

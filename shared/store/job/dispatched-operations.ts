@@ -32,9 +32,9 @@ export interface DispatchedAction {
 }
 
 /**
- * Records that a downstream accepted the latest attempt, unless another worker has its lease; an expired lease
- * counts. A callback that came earlier makes the operation due at once. Returns the milliseconds until the
- * operation is due, or null if the attempt has been judged.
+ * Records that a downstream accepted the latest attempt, even if its lease has expired, unless another worker has
+ * taken the lease. A callback that came earlier makes the operation due at once. Returns the milliseconds until
+ * the operation is due, or null if the attempt has been judged.
  */
 export async function keepDispatched(
   writer: Writer,

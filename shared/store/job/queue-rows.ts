@@ -70,7 +70,6 @@ type CountsRow = QueueCounts['jobs'] &
     next_expiry_at: string | null
   }
 
-/** Counts jobs and held actions of all tenants. */
 export async function readQueueCounts(reader: Reader, overdueMs: number): Promise<QueueCounts> {
   const [row] = await reader.query<CountsRow>('read_queue_counts', countsSql, [overdueMs])
   if (!row) throw new Error('the counts of the queue have no row')

@@ -30,7 +30,7 @@ export interface WalkedDecision {
 }
 
 export interface DecisionPage {
-  /** False if this database has no API key, because keys then have their own database (`--api-key-db`). */
+  /** False if this database has no API key: the keys then have their own database (`--api-key-db`). */
   keys_are_here: boolean
   decisions: WalkedDecision[]
 }

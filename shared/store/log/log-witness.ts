@@ -10,7 +10,7 @@ export interface UnwitnessedLog {
 export interface WitnessPace {
   /** Shortest time between two requests to the witness about the same log, in milliseconds. */
   pauseMs: number
-  /** Longest time between two such requests in milliseconds, even if the log has not grown. */
+  /** Longest time between two requests about the same log, in milliseconds, even if it has not grown. */
   heartbeatMs: number
   limit: number
 }
@@ -32,7 +32,7 @@ export async function claimForWitness(writer: Writer, pace: WitnessPace): Promis
 const askedBefore = (ms: string): string =>
   `witness_asked_at < statement_timestamp() - ${ms}::float8 * interval '1 millisecond'`
 
-/** Finds three kinds of logs: never requested, grown since the last request, and not requested for long. */
+/** Finds logs without any request, logs that grew since the last request, and logs not requested for long. */
 const claimSql = `
 with fresh as (
   select tenant_id from tenant_logs where witnessed_size < signed_size and witness_asked_at is null

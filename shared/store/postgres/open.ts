@@ -15,7 +15,7 @@ export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
-/** The first part of a transaction. It may use rows of every tenant, and ends the transaction by rejecting. */
+/** The first part of a transaction. It may use rows of every tenant. If it rejects, the transaction ends. */
 export type Hold = (writer: Writer) => Promise<void>
 
 export type Query = NodePgDatabase

@@ -60,9 +60,9 @@ export interface ClaimReport {
 }
 
 /**
- * Locks due jobs that no freeze stops until the transaction ends. Tenants take turns, so that many jobs of one
- * tenant do not delay a single job of another. Claims of the same tenant run one after the other, because the
- * limits apply to all workers together.
+ * Locks due jobs until the transaction ends, except those that a freeze stops. Tenants take turns, so that many
+ * jobs of one tenant do not delay a single job of another. Claims of the same tenant run one after the other,
+ * because the limits apply to all workers together.
  */
 export async function lockDueJobs(
   writer: Writer,

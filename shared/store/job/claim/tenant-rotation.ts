@@ -15,8 +15,8 @@ export async function passClaims(writer: Writer, tenantId: string): Promise<void
 const lineMin = 32
 
 /**
- * Locks the next tenants with due jobs, at least as many as the wanted jobs, in turns. The statement is sent
- * together with the claim.
+ * Locks the next tenants with due jobs, up to `limit` or `lineMin`, whichever is more. Tenants take turns. The
+ * statement is sent together with the claim.
  */
 export function rotateTenants(
   writer: Writer,
