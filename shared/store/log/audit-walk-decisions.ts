@@ -30,7 +30,7 @@ export interface WalkedDecision {
 }
 
 export interface DecisionPage {
-  /** False if this database has no API key: the keys then have their own database (`--api-key-db`). */
+  /** False if this database has no API key at all. API keys may be in a database of their own (`--api-key-db`). */
   keys_are_here: boolean
   decisions: WalkedDecision[]
 }

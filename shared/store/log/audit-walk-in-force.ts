@@ -17,7 +17,7 @@ export interface ComparedInForce {
   compared: number
   differing: number
   listed: OtherInForce[]
-  /** The number of keys in the events, if all keys are in another database; otherwise 0. */
+  /** The number of keys in the events if this database has no key at all; otherwise 0. */
   keys_elsewhere: number
 }
 
@@ -95,7 +95,7 @@ function saidIn(tenantId: string): SQL {
     `)} p on true`
 }
 
-/** True if this database has any key, even an admin's; otherwise the keys have a database of their own. */
+/** True if this database has any API key, even an admin's. Keys may also be in a database of their own. */
 const keysAreHere = sql`exists (select from action_gate.api_keys)`
 
 const toldKeys = sql`

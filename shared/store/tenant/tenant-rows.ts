@@ -15,8 +15,8 @@ export interface LockedTenant {
   config_event_count: number
   config_last_leaf: Buffer | null
   /**
-   * The database's time at some moment between asking for the lock and getting it, ISO 8601 UTC with milliseconds.
-   * The log orders changes, not this time, because a change may then wait for further locks.
+   * The database's time at some moment between asking for the lock and getting it (ISO 8601, UTC, milliseconds).
+   * Only the log orders changes, because a change may wait for other locks afterwards.
    */
   at: string
 }
