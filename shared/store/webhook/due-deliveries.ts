@@ -276,9 +276,7 @@ select w.url <> $8 as moved, case when $4 = 'delivered' or w.url <> $8 or w.fail
   else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
 from recorded r join webhooks w using (webhook_id)`
 
-/**
- * Counts due messages, at most 1,000 of an endpoint and 20,000 in all, and endpoints that the service disabled.
- */
+/** Due messages, at most 1,000 of an endpoint and 20,000 in all, and endpoints that the service disabled. */
 export interface DeliveryLag {
   due: number
   oldest_due_ms: number
