@@ -55,9 +55,7 @@ export interface JobChange {
   /** The number of attempts that provably had no effect. They do not count against `max_attempts`. */
   uncounted: number
   leases_lost: number
-  /**
-   * The time (ISO 8601, UTC) after which attempts without effect are not retried; null before the first attempt.
-   */
+  /** The time at which retries of attempts without effect end (ISO 8601, UTC); null before the first attempt. */
   retry_until: string | null
   /** True if an operator has to resolve the action, because the service will not make another attempt. */
   needs_operator: boolean

@@ -200,8 +200,8 @@ export function cancel(proposer: Principal, payload: JsonObject): Decide {
 }
 
 /**
- * Denies an action that was held longer than its time to live, because silence never counts as approval. model:
- * expire
+ * Denies an action that was held longer than its time to live, because silence never counts as approval.
+ * model: expire
  */
 export function expire(): Decide {
   return action => {
@@ -211,7 +211,8 @@ export function expire(): Decide {
 }
 
 /**
- * Asks the helping group once, if nobody decided within the route's time. The action remains held. model: escalate
+ * Asks the helping group once, if nobody decided within the route's time. The action remains held.
+ * model: escalate
  */
 export function escalate(): Decide {
   return action => {

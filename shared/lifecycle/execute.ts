@@ -150,7 +150,7 @@ function conclude(action: ActionState, job: JobRecord, said: Settlement): Result
 }
 
 /**
- * Compares an outcome with the callback's report. A contradiction makes the outcome unknown, and a reported
+ * The effect of a callback's report on an outcome. A contradiction makes the outcome unknown, and a reported
  * failure ends the retries. `done_before` contradicts nothing, because it is about an earlier attempt
  * (specification.md#unknown-outcomes).
  */

@@ -103,7 +103,7 @@ function withAgent(
   return [...agents.filter(([name]) => name !== named), [named, ...more]]
 }
 
-/** Skips new codes beyond the maximum. The gate has fewer codes, so this never happens in practice. */
+/** Skips new codes beyond the maximum. The gate has fewer codes, so it never skips any. */
 function withReason(reasons: HourNumbers['reasons'], code: string, times: number): HourNumbers['reasons'] {
   const isKnown = reasons.some(([name]) => name === code)
   return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code, times) : reasons

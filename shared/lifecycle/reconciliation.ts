@@ -21,7 +21,10 @@ export interface Problem {
   body?: JsonValue | undefined
 }
 
-/** Records that the effect occurred: a late result or the downstream's own record says so. model: find_executed */
+/**
+ * Records that the effect occurred: a late result or the downstream's own record says so.
+ * model: find_executed
+ */
 export function findExecuted(principal: Principal, source: Source, detail: JsonObject): Decide {
   return action => {
     const job = action.job
@@ -71,8 +74,8 @@ export function findAbsent(round: Round): Decide {
 }
 
 /**
- * Makes one more attempt with the same key. The downstream answers a known key with its first result. model:
- * repeat
+ * Makes one more attempt with the same key. The downstream answers a known key with its first result.
+ * model: repeat
  */
 export function repeatKey(round: Round): Decide {
   return duringRound(round, (action, job) => {
@@ -145,7 +148,10 @@ export interface Resolution {
   identity?: SessionIdentity
 }
 
-/** Records the finding of an operator. Refuses a finding that contradicts a late result. model: resolve */
+/**
+ * Records the finding of an operator. Refuses a finding that contradicts a late result.
+ * model: resolve
+ */
 export function resolve(operator: Principal, resolution: Resolution): Decide {
   const { outcome, note, evidence, detail, ...by } = resolution
   const said = { source: 'operator', note, evidence, ...by }
