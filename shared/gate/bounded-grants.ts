@@ -16,14 +16,14 @@ export interface CompiledGrant {
   parameters: ParameterRules
 }
 
-/** The facts of a proposal that grants compare; `now` is the database's clock. */
+/** The facts of a proposal that grants compare; `now` is the database's time. */
 export interface GrantSubject {
   system: string
   operation: string
   key_id: string
   parameters: JsonObject
   now: string
-  /** Returns the hash of the current registration; it is computed only if everything else fits. */
+  /** Returns the registration's hash. It is called last, so that no hash is made for other mismatches. */
   registration(): string | undefined
 }
 
@@ -41,8 +41,8 @@ export function clauseHash(clause: GrantClause): string {
 }
 
 /**
- * Returns the grants that may allow a held proposal (specification.md#bounded-grants). A grant covers it only
- * under the policy and catalog of its proof, since their hashes must match.
+ * Returns the grants that may allow a held proposal (specification.md#bounded-grants). A grant applies only while
+ * the hashes of policy and catalog equal those in the grant's proof.
  */
 export function grantsFor(
   evaluation: Evaluation,
@@ -71,7 +71,9 @@ function covers(
   )
 }
 
-/** Returns true if the registration is the one of the proof; old grants have no hash and always match. */
+/**
+ * Returns true if the registration has the hash in the grant's proof. Old grants have no such hash and match any.
+ */
 export function isRegisteredAs(
   { registration_hash }: GrantClause,
   registration: () => string | undefined,
@@ -79,7 +81,7 @@ export function isRegisteredAs(
   return registration_hash === undefined || registration_hash === registration()
 }
 
-/** Hashes only the settings of one operation, so that changes to other operations keep a grant valid. */
+/** Hashes only the settings of one operation, so that a change to another operation does not end the grant. */
 export function registrationHash({ kind, settings }: RegisteredActuator, operation: string): string {
   const alone = (all: unknown): JsonValue => (isPlainObject(all) ? (memberOf(all, operation) ?? null) : null)
   const { operations, tools, ...rest } = settings as JsonObject
@@ -87,7 +89,9 @@ export function registrationHash({ kind, settings }: RegisteredActuator, operati
   return documentHash('registration', canonicalJson({ kind, settings: concerning }))
 }
 
-/** Turns a held evaluation into an allowed one, and drops approvals and route because the grant replaces them. */
+/**
+ * Turns a held evaluation into an allowed one. It removes approvals and route, because the grant replaces them.
+ */
 export function underGrant(evaluation: Evaluation, grant: CompiledGrant, use: number): Evaluation {
   const { approvals_required: _, route: __, ...rest } = evaluation
   const { clause, clause_hash } = grant

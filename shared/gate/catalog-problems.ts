@@ -9,8 +9,8 @@ import { subschemasOf } from '../json-schema/subschemas.ts'
 import { readSchema, type SchemaProblems } from './closed-schema.ts'
 
 /**
- * Finds the problems that a catalog's shape cannot show: schemas that are not closed, and two entries for one
- * operation. It accepts any list and skips malformed entries.
+ * Finds problems that the shape of a catalog does not show: schemas that are not closed, and two entries for one
+ * operation. The input may be any list; malformed entries are skipped.
  */
 export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   if (!Array.isArray(operations)) return { errors: [], warnings: [] }
@@ -27,7 +27,10 @@ export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   return found
 }
 
-/** Compiles each pattern in a slice of its own, because patterns take the most time; the reader caches them. */
+/**
+ * Compiles each pattern in its own slice, because compiling patterns takes the most time. The reader caches the
+ * patterns.
+ */
 function* compileTexts(entry: unknown, patterns: PatternReader): Slices<void> {
   if (!isPlainObject(entry) || !isPlainObject(entry.parameter_schema)) return
   const open: JsonValue[] = [entry.parameter_schema]

@@ -1,10 +1,7 @@
 import type { DenialCode } from '../contract/action/denials.ts'
 import type { Check } from '../contract/action/verdict.ts'
 
-/**
- * The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per
- * fault.
- */
+/** The names of the gate's checks, in the order in a verdict. `parameters_schema` occurs once per fault. */
 export type CheckName =
   | 'system_allowed'
   | 'operation_allowed'
@@ -18,7 +15,7 @@ export type CheckName =
   | 'not_frozen'
   | 'bounded_grant'
 
-/** Checks that repeat for each constrained parameter, in the order of the parameter paths. */
+/** Checks that occur once per constrained parameter, in the order of the parameter paths. */
 export type ParameterCheckName =
   | 'parameter_present'
   | 'parameter_equals'
@@ -48,9 +45,7 @@ export function skipped(subject: Subject, message: string): Check {
   return { check: subject.check, outcome: 'skipped', code: null, message, path: subject.path }
 }
 
-/**
- * Freezes a check that does not depend on the proposal, so that all verdicts share it and it is printed only once.
- */
+/** Freezes a check that is the same for all proposals, so that all verdicts share it and its text is cached. */
 export function shared(check: Check): Check {
   return Object.freeze(check)
 }

@@ -14,11 +14,11 @@ export interface SchemaProblems {
 }
 
 /**
- * Checks that a parameter schema is a closed JSON Schema 2020-12 (specification.md#catalogs), with every problem
- * at once: the top is of type object; every object, at any depth, has `additionalProperties` false (or
- * `unevaluatedProperties`, if `allOf` and `$ref` compose it), every array declares its items, every value has a
- * type; references stay under `#/$defs/` and do not recur; keywords are known and have an effect at their
- * position; patterns run in linear time. `schema` must have passed `documentProblems`.
+ * Checks that a parameter schema is a closed JSON Schema 2020-12 (specification.md#catalogs), and reports all
+ * problems at once. The top has type object. Every object, at any depth, has `additionalProperties` false (or
+ * `unevaluatedProperties`, if `allOf` and `$ref` compose it). Every array declares its items, and every value has
+ * a type. References lead to `#/$defs/` and do not recur. Keywords are known and have an effect where they are
+ * used. Patterns run in linear time. `schema` must have passed `documentProblems`.
  */
 export function readSchema(
   schema: JsonObject,
@@ -59,7 +59,7 @@ function issue(path: Path, code: string, message: string): Issue {
   return { path: pathText(path), code, message }
 }
 
-/** Drops duplicates, because references can lead to one problem by several paths. */
+/** Drops duplicates, because several chains of references may lead to one problem. */
 function distinct(issues: readonly Issue[]): Issue[] {
   return [...new Map(issues.map(one => [`${one.path} ${one.code}`, one])).values()]
 }

@@ -7,11 +7,11 @@ import { shorten } from '../json-schema/faults.ts'
 import { failed, type ParameterCheckName, passed, type Subject, shared, skipped } from './check.ts'
 import { compileHiding } from './hidden-parameter.ts'
 
-/** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
+/** One constraint on one parameter. Its checks are: presence first, then one check per key. */
 export interface CompiledConstraint {
   readonly passing: readonly Check[]
   holds(parameters: JsonObject): boolean
-  /** Returns the checks for parameters that do not hold, including a missing optional parameter. */
+  /** Returns the checks for parameters for which `holds` is false. This includes a missing optional parameter. */
   judge(parameters: JsonObject): Check[]
 }
 
@@ -46,12 +46,12 @@ interface Parameter {
   path: string
 }
 
-/** One key of a constraint; `phrase` completes both "amount is …" and "amount must be …". */
+/** One key of a constraint. `phrase` completes both "amount is …" and "amount must be …". */
 interface Rule {
   check: ParameterCheckName
   code: DenialCode
   phrase: string
-  /** True if the rule is skipped for a value that is not a number, because another rule fails such a value. */
+  /** True if the rule ignores a value that is not a number, because another rule already fails that value. */
   numeric: boolean
   holds(value: JsonValue): boolean
 }
@@ -145,8 +145,8 @@ function skipAll(parameter: Parameter, rules: readonly Rule[], why: string): Che
 }
 
 /**
- * Tests membership by canonical JSON. Scalars need no text, because two of them have the same canonical form
- * exactly if SameValueZero holds (1 is 1.0, -0 is 0, 1 is not "1").
+ * Tests membership by canonical JSON. Scalars are compared without their text, because SameValueZero agrees with
+ * the canonical form for them (1 is 1.0, -0 is 0, 1 is not "1").
  */
 function memberOf(constants: readonly JsonValue[]): Rule['holds'] {
   const scalars = new Set(constants.filter(isScalar))

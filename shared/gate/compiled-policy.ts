@@ -17,12 +17,12 @@ export interface CompiledPolicy {
   readonly catalog: RevisionReference | null
   readonly strict: boolean
   readonly allowedSystems: ReadonlySet<string>
-  /** Only systems with an explicit entry; an empty set allows nothing. */
+  /** The allowed operations of each system that has an entry in the policy. An empty set allows no operation. */
   readonly allowedOperations: ReadonlyMap<string, ReadonlySet<string>>
   readonly approvalRequiredAt: RiskLevel
   readonly approvalsRequired: number
   readonly reviewRoute: string
-  /** Null if the tenant has no route of that name; any approver may then decide. */
+  /** Null if the tenant has no route with the name in the policy. Any approver may then decide. */
   readonly route: FrozenRoute | null
   readonly routeHash: string | null
   actuator(name: string): RegisteredActuator | undefined
@@ -30,7 +30,7 @@ export interface CompiledPolicy {
   parameterRules(system: string, operation: string): ParameterRules
 }
 
-/** The input of a compilation; `policy` and `catalog` must be normalized and must not change afterwards. */
+/** The input of a compilation. `policy` and `catalog` must be normalized and must not change afterwards. */
 export interface CompileInput {
   policy: Policy
   policyRevision: number
@@ -67,8 +67,8 @@ function operationSets(allowed: Policy['allowed_operations']): Map<string, Set<s
 }
 
 /**
- * Compiles constraints at the first proposal for their operation, so that a large policy costs nothing until it is
- * used. It caches only operations that the policy names, so that a caller cannot make the cache grow.
+ * Compiles the constraints of an operation at its first proposal, so that unused parts of a large policy cost
+ * nothing. Only operations that the policy names are cached, so that callers cannot make the cache grow.
  */
 function rulesLookup(constraints: Policy['parameter_constraints']): CompiledPolicy['parameterRules'] {
   const compile = compiledOnce()
@@ -94,7 +94,7 @@ function compiledOnDemand(
   }
 }
 
-/** Shares the compiled form of equal constraints, because large policies repeat them. */
+/** Compiles equal constraints only once, because large policies repeat them. */
 function compiledOnce(): typeof compileConstraint {
   const compiled = new Map<string, CompiledConstraint>()
   return (path, constraint) => {
@@ -107,7 +107,7 @@ function compiledOnce(): typeof compileConstraint {
   }
 }
 
-/** Returns a route as a verdict freezes it; `filled` are the groups that have members. */
+/** Returns the copy of a route that a verdict records; `filled` are the groups that have members. */
 export function frozenRoute(name: string, route: RouteRequest, filled: ReadonlySet<string>): FrozenRoute {
   const empty = groupsOf(route).filter(group => !filled.has(group))
   return { name, ...route, ...(empty.length > 0 ? { groups_without_members: empty } : {}) }
@@ -117,7 +117,7 @@ export function groupsOf({ required, escalate }: Pick<FrozenRoute, 'required' | 
   return [...new Set([...required.map(({ group }) => group), ...(escalate ? [escalate.group] : [])])]
 }
 
-/** Returns the hash of a route without its empty groups, so that a change of members keeps the hash. */
+/** Returns the hash of a route. It ignores which groups are empty, so that a change of members keeps the hash. */
 export function routeHash({ groups_without_members: _, ...route }: FrozenRoute): string {
   return documentHash('route', canonicalJson(route as unknown as JsonValue))
 }

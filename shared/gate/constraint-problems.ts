@@ -7,9 +7,9 @@ import { type Constraint, constraintSchema } from '../contract/configuration/pol
 
 /**
  * Finds contradictions within single constraints (specification.md#policies): an error if no value satisfies the
- * constraint, a warning if only some of its `one_of` do. A path through `__proto__` is an error, because no
- * parameter has that name. It accepts any value, skips malformed constraints, and stops at the maximum number of
- * errors in an answer.
+ * constraint, a warning if only some values of its `one_of` do. A path through `__proto__` is an error, because no
+ * parameter has that name. The input may be any value; malformed constraints are skipped. The search stops at the
+ * maximum number of errors in an answer.
  */
 export function* constraintProblems(
   parameterConstraints: unknown,
@@ -103,7 +103,8 @@ function unreachableConstants({ constraint, at }: Located): Issue[] {
 }
 
 /**
- * Treats crossed bounds as satisfied, since they are reported themselves and would otherwise fail every constant.
+ * Treats crossed bounds as satisfied. They are reported on their own, and every constant would otherwise be
+ * reported too.
  */
 function withinBounds(value: JsonValue, { min, max }: Constraint): boolean {
   if (min === undefined && max === undefined) return true

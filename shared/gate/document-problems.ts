@@ -6,9 +6,9 @@ const policyDepth = 7
 const policyDepthMax = policyDepth + limits.parameters_depth_max
 
 /**
- * Finds input that must not enter from a source without a strict reader: members named `__proto__` (a schema would
- * drop them, and with them the constraint), values that are not JSON, and excessive nesting. It is iterative, so
- * that nesting cannot overflow the stack.
+ * Finds input that the strict reader would refuse, for documents from other sources: members named `__proto__`,
+ * values that are not JSON, and excessive nesting. A schema would silently drop `__proto__` and the constraint in
+ * it. The search is iterative, so that nesting cannot overflow the stack.
  */
 export function documentProblems(document: unknown, depthMax: number = policyDepthMax): Issue[] {
   return inOneGo(findDocumentProblems(document, depthMax))
@@ -29,7 +29,7 @@ export function* findDocumentProblems(document: unknown, depthMax: number = poli
   return problems
 }
 
-/** A value and its parents, so that the path is written out only for a problem. */
+/** A value and its parents, so that the path is built only for a value that has a problem. */
 interface Place {
   value: unknown
   name: string | number

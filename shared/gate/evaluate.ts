@@ -5,9 +5,9 @@ import { failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { CompiledPolicy } from './compiled-policy.ts'
 
 /**
- * Decides a proposal (specification.md#the-gate): deny if any check fails, needs_approval if the effective risk is
- * at or above the threshold, otherwise allow. It is pure and synchronous, makes every check and reports every
- * failure.
+ * Decides a proposal (specification.md#the-gate): deny if any check fails, needs_approval if the effective risk
+ * reaches the threshold, otherwise allow. It is pure and synchronous. It makes every check, so that the verdict
+ * reports all failures.
  */
 export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluation {
   const { target_system: system, operation, parameters } = proposal.action
@@ -96,7 +96,8 @@ function actuatorNotRegistered(system: string): Check {
 const aboutRisk: Subject = { check: 'approval_threshold', path: 'risk.level' }
 
 /**
- * The threshold checks by effective risk, then threshold; none fails, because the threshold only holds a proposal.
+ * The checks of the threshold, by effective risk and then threshold. None fails, because the threshold never
+ * denies.
  */
 const thresholdChecks = byRiskLevel(effective =>
   byRiskLevel(threshold => shared(thresholdCheck(effective, threshold))),

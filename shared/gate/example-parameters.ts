@@ -12,8 +12,8 @@ import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 type Constraints = Readonly<Record<string, NormalizedConstraint>>
 
 /**
- * Returns example parameters for a catalog's schema (null: none) and the policy's constraints, with required
- * members only. They may still be refused, so the caller must let the gate decide them.
+ * Returns example parameters with required members only, for a catalog's schema (null if there is none) and the
+ * policy's constraints. The policy may still deny the example, so the caller must let the gate decide about it.
  */
 export function exampleParameters(schema: JsonObject | null, constraints: Constraints): JsonObject {
   const instance = schema ? exampleOf(schema, { root: schema, depth: 0, spent: { values: 0 } }) : {}
@@ -56,7 +56,7 @@ function setAt(root: JsonObject, segments: readonly string[], value: JsonValue):
 }
 
 const depthMax = 16
-/** A limit on nested lists and references, which would otherwise exceed any proposal. */
+/** The maximum depth of lists and references. A deeper example would exceed the limits of a proposal. */
 const valuesMax = 2_000
 const textLengthMax = 1_000
 

@@ -8,7 +8,7 @@ const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
 /**
- * Returns an example proposal from the tenant's rules, an allowed one if the search finds any
+ * Returns an example proposal for the tenant's rules. It is an allowed one if the search finds any
  * (specification.md#endpoints).
  */
 export function exampleProposal(
@@ -32,8 +32,8 @@ interface Target {
 }
 
 /**
- * Lists the allowed operations, else those of the catalog, else an invented one. Reading operations come first,
- * because a copied example calls the reader's own system.
+ * Lists the allowed operations; without any, those of the catalog; without any, an invented one. Operations that
+ * only read come first, because readers run a copied example on their own system.
  */
 function candidates(policy: Policy, catalog: Catalog | null): Target[] {
   const targets = policy.allowed_systems.flatMap(system => {

@@ -2,14 +2,14 @@ import type { Evaluation } from '../contract/action/verdict.ts'
 import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
 import { failed } from './check.ts'
 
-/** The facts of a proposal that freezes compare; a null `key_id` matches no freeze of a key. */
+/** The facts of a proposal that freezes compare. If `key_id` is null, a freeze of a key does not apply. */
 export interface FreezeSubject {
   system: string
   operation: string
   key_id: string | null
 }
 
-/** Denies a frozen proposal (extension); returns any other evaluation unchanged. */
+/** Denies a proposal that a freeze covers (extension). Any other evaluation is returned unchanged. */
 export function applyFreezes(
   evaluation: Evaluation,
   freezes: readonly FreezeSelector[],

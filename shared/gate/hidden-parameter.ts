@@ -1,6 +1,9 @@
 import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
 
-/** One name of a path, with the dotted sibling names that another reader could take for the rest of the path. */
+/**
+ * One name of a path, and its dotted sibling names. Another reader could take such a sibling for the rest of the
+ * path.
+ */
 interface Step {
   name: string
   notAnObject: string
@@ -8,8 +11,8 @@ interface Step {
 }
 
 /**
- * Compiles a check that returns why a downstream may read another value at a dot path than the gate does, or null
- * if none may (specification.md#the-gate).
+ * Compiles a check of a dot path (specification.md#the-gate). The check returns why a downstream might read
+ * another value at that path than the gate reads; null if it cannot.
  */
 export function compileHiding(path: string): (parameters: JsonObject) => string | null {
   const segments = path.split('.')

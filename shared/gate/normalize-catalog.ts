@@ -7,7 +7,7 @@ import type { Catalog, CatalogOperation } from '../contract/configuration/catalo
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
 
 /**
- * A normalized catalog; `hash` is `sha256:` and hex over its canonical JSON (specification.md#catalogs,
+ * A normalized catalog. `hash` is `sha256:` and hex over its canonical JSON (specification.md#catalogs,
  * specification.md#audit-bytes).
  */
 export type NormalizedCatalog =
@@ -15,9 +15,9 @@ export type NormalizedCatalog =
   | { ok: false; issues: Issue[] }
 
 /**
- * Normalizes a catalog of the right shape that has passed `documentProblems`: operations sorted by system and
- * operation, effects sorted and de-duplicated, schemas unchanged. It refuses schemas that are not closed and
- * duplicate operations; it warns of entries that admit nothing and of keywords that check nothing.
+ * Normalizes a catalog that has the right shape and passed `documentProblems`. Operations are sorted by system and
+ * name, effects are sorted without duplicates, schemas are unchanged. Open schemas and duplicate operations are
+ * errors; entries that admit nothing and keywords that check nothing are warnings.
  */
 export function* normalizeCatalog(input: Catalog): Slices<NormalizedCatalog> {
   const { errors, warnings } = yield* catalogProblems(input.operations)
@@ -26,7 +26,7 @@ export function* normalizeCatalog(input: Catalog): Slices<NormalizedCatalog> {
   yield
   return {
     ok: true,
-    // The catalog is parsed from the hashed text, so that the hash commits to the rules that decide.
+    // The catalog is parsed from the hashed text, so that the hash covers exactly the rules that decide.
     catalog: JSON.parse(canonical) as Catalog,
     hash: documentHash('catalog', canonical),
     warnings: [...warnings, ...idleEntries(input.operations)],

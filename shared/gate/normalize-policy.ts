@@ -8,7 +8,7 @@ import { constraintProblems } from './constraint-problems.ts'
 import { documentProblems } from './document-problems.ts'
 
 /**
- * A normalized policy; `hash` is `sha256:` and hex over its canonical JSON (specification.md#policies,
+ * A normalized policy. `hash` is `sha256:` and hex over its canonical JSON (specification.md#policies,
  * specification.md#audit-bytes).
  */
 export type NormalizedPolicy =
@@ -16,8 +16,9 @@ export type NormalizedPolicy =
   | { ok: false; issues: Issue[] }
 
 /**
- * Normalizes a policy of the right shape: defaults written out, sets sorted and de-duplicated. It refuses rules
- * that no proposal could satisfy, and warns of rules for systems and operations that are not allowed.
+ * Normalizes a policy that has the right shape: defaults are written out, sets are sorted and without duplicates.
+ * Rules that no proposal can satisfy are errors; rules for systems and operations that are not allowed are
+ * warnings.
  */
 export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
   const unsafe = documentProblems(input)
@@ -32,7 +33,7 @@ export function* normalizeSafe(input: PolicyInput): Slices<NormalizedPolicy> {
   yield
   return {
     ok: true,
-    // The policy is parsed from the hashed text, so that the hash commits to the rules that decide.
+    // The policy is parsed from the hashed text, so that the hash covers exactly the rules that decide.
     policy: JSON.parse(canonical) as Policy,
     hash: documentHash('policy', canonical),
     warnings: [...warnings, ...idleRules(input)],
@@ -48,7 +49,7 @@ function normalForm(input: PolicyInput): JsonObject {
       mapMembers(ofSystem, ofOperation => mapMembers(ofOperation, normalConstraint)),
     ),
     approval_required_at: input.approval_required_at,
-    // A value of 1 is omitted, so that a policy keeps the hash it had before this field existed.
+    // The value 1 is omitted, so that policies from before this field existed keep their hash.
     ...(approvals_required === 1 ? {} : { approvals_required }),
     review_route: input.review_route,
   }
@@ -78,7 +79,7 @@ function mapMembers<From, To>(record: Record<string, From>, map: (member: From) 
 }
 
 /**
- * Warns of rules that never decide because their system or operation is not allowed (specification.md#policies).
+ * Warns of rules that never apply, because their system or operation is not allowed (specification.md#policies).
  */
 function idleRules(policy: PolicyInput): Issue[] {
   const systems = new Set(policy.allowed_systems)

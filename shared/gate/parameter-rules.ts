@@ -6,7 +6,7 @@ import type { CompiledConstraint, compileConstraint } from './compile-constraint
 /** All constraints on the parameters of one operation, in the order of their paths. */
 export interface ParameterRules {
   readonly passing: readonly Check[]
-  /** Returns the checks; it is `passing` itself if every constraint holds, so that no list is made. */
+  /** Returns the checks. If all constraints hold, it returns `passing` itself and allocates no list. */
   check(parameters: JsonObject): readonly Check[]
 }
 
@@ -36,5 +36,8 @@ function judgeAll(constraints: readonly CompiledConstraint[], parameters: JsonOb
   return checks
 }
 
-/** The rules of an operation without constraints, which are shared so that its checks are never rebuilt. */
+/**
+ * The rules of an operation without constraints. All such operations share them, so that the checks are built
+ * once.
+ */
 export const unconstrained: ParameterRules = { passing: [], check: () => unconstrained.passing }

@@ -11,8 +11,8 @@ import { type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts
 import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
 
 /**
- * Reads a policy in order of shape, meaning and normalized form (specification.md#policies). It reports every
- * problem at once, including contradictions in the well-formed part of a document with another fault.
+ * Reads a policy: first its shape, then contradictions, then the normalized form (specification.md#policies). All
+ * problems are reported at once; contradictions are found even if another part is malformed.
  */
 export function readPolicy(value: unknown): NormalizedPolicy {
   return inOneGo(readPolicyInSlices(value))
@@ -34,8 +34,8 @@ export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
 const catalogDepthMax = 64
 
 /**
- * Reads a catalog in order of shape, meaning and normalized form (specification.md#catalogs). It reports every
- * problem at once, including those of schemas in a document with another fault.
+ * Reads a catalog: first its shape, then its schemas, then the normalized form (specification.md#catalogs). All
+ * problems are reported at once; faults of schemas are found even if another part is malformed.
  */
 export function readCatalog(value: unknown): NormalizedCatalog {
   return inOneGo(readCatalogInSlices(value))

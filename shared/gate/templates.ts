@@ -132,5 +132,8 @@ const deployment: PolicyTemplate = {
   },
 }
 
-/** The built-in starter policies (specification.md#endpoints), each decided as its description says. */
+/**
+ * The built-in starter policies (specification.md#endpoints). A description ends with the decision about its
+ * example.
+ */
 export const policyTemplates: readonly PolicyTemplate[] = [analytics, support, deployment]
