@@ -7,10 +7,12 @@ export class IssuerUnreachable extends Error {
   }
 }
 
-/** A limit well above any real answer, since metadata and key sets have a few kilobytes. */
+/** A limit far above any real answer, since metadata and key sets have only a few kilobytes. */
 const answerBytesMax = 262_144
 
-/** Fetches within `msMax` ms and 262,144 bytes, and follows no redirect, because openid-client asks for none. */
+/**
+ * Fetches at most 262,144 bytes within `msMax` ms. It follows no redirect, because openid-client asks for none.
+ */
 export function boundedFetch(msMax: number): CustomFetch {
   return async (url, { method, headers, body, redirect }) => {
     const signal = AbortSignal.timeout(msMax)

@@ -6,21 +6,21 @@ import { ok, type Result, refused } from '../result.ts'
 export interface Identity {
   issuer: string
   subject: string
-  /** A name for display, which is never looked up, since an issuer may give it to another person tomorrow. */
+  /** A name for display only. It identifies nobody, since an issuer may give the name to another person later. */
   label: string
   auth_time: number | null
   acr: string | null
-  /** The issuer's identifier of its session; null if the issuer sends none. */
+  /** The issuer's identifier of its own session; null if the issuer sends none. */
   sid: string | null
-  /** The latest end of the session (`session_expiry`); null if the issuer sends none. */
+  /** The time at which the session must end (claim `session_expiry`); null if the issuer sends none. */
   ends: number | null
-  /** Values of the groups claim; empty if the claim is missing or is not a list of texts. */
+  /** The values of the groups claim. The list is empty if the claim is missing or is not a list of texts. */
   groups: readonly string[]
 }
 
 export const clockToleranceS = 60
 
-/** Reads an ID token whose signature, issuer, audience, nonce and times were checked before. */
+/** Reads a verified ID token. The caller has checked its signature, issuer, audience, nonce and times. */
 export function readIdentity(
   claims: Readonly<Record<string, unknown>>,
   {
@@ -44,7 +44,7 @@ export function readIdentity(
   return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, sid, ends, groups })
 }
 
-/** Reads only a list of texts, because a text alone may be one name or a list in any notation. */
+/** Reads only lists of texts, because a single text could be one group or several in an unknown notation. */
 function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null): readonly string[] {
   const value = name !== null && Object.hasOwn(claims, name) ? claims[name] : []
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
@@ -52,8 +52,8 @@ function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null
 }
 
 /**
- * Returns the verified address, else a name without an at sign, else the subject. A name that users may choose at
- * an issuer cannot be the address of another person.
+ * Returns the verified email address, or else a name without an at sign, or else the subject. A name with an at
+ * sign is skipped, because a user could choose the address of another person as a name.
  */
 function labelOf(claims: Readonly<Record<string, unknown>>, subject: string): string {
   const { email, email_verified: isVerified, preferred_username: userName, name } = claims

@@ -12,7 +12,7 @@ import { type Departure, isMeantFor, readLogoutToken } from './logout-token.ts'
 
 export type { Departure, Identity }
 
-/** The values of a sign-in attempt, which are derived from a secret that only its browser has. */
+/** The values of one attempt to sign in. They are derived from a secret that only the browser has. */
 export interface Attempt {
   redirect_uri: string
   state: string
@@ -20,7 +20,7 @@ export interface Attempt {
   code_verifier: string
 }
 
-/** A failed sign-in: the issuer could not be asked, or its answer is invalid. The detail is for the log. */
+/** A failed sign-in: the issuer did not answer, or its answer is invalid. The detail is for the log only. */
 export interface SignInFailure {
   reason: 'unavailable' | 'refused'
   detail: string
@@ -31,13 +31,13 @@ export interface Issuers {
   redeem(name: string, attempt: Attempt, parameters: string): Promise<Result<Identity, SignInFailure>>
   /** Reads a logout token, with which an issuer reports an ended session (back-channel logout). */
   readDeparture(name: string, logoutToken: string): Promise<Result<Departure, SignInFailure>>
-  /** Returns the logout address of the issuer; null if the issuer has none or cannot be asked. */
+  /** Returns the issuer's log-out address; null if it has none or cannot be reached. */
   endSessionUrl(name: string, returnTo: string): Promise<string | null>
 }
 
 export interface IssuersOptions {
   settings: ReadonlyMap<string, SignInSetting>
-  /** Returns the secret of a client; throws if it cannot be read. */
+  /** Returns a client's secret. Throws if the secret cannot be read. */
   readSecret(place: SecretPlace): string
   now(): number
   answerMsMax?: number
@@ -51,10 +51,10 @@ interface Known {
 
 const metadataMsMax = 300_000
 
-/** Times in ms: the keys of an issuer are fetched at most once a second, and a rotation is noticed by then. */
+/** Milliseconds between two fetches of an issuer's keys. A rotated key is accepted after at most this time. */
 const keyTimes = { cacheMaxAge: 1_000, cooldownDuration: 1_000 }
 
-/** Creates the issuers without a request, because metadata is fetched at the first sign-in. */
+/** Creates the issuers without any request, because the first sign-in fetches the metadata. */
 export function createIssuers(options: IssuersOptions): Issuers {
   const { settings, now } = options
   const { configure, keysAt } = createRegistrations(options)
@@ -114,7 +114,7 @@ function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }
   const known = new Map<string, Known>()
   const fetchBounded = boundedFetch(answerMsMax)
 
-  /** Caches metadata for five minutes and drops a failed answer, so that the next attempt asks again. */
+  /** Caches metadata for five minutes. A failed answer is dropped, so that the next attempt asks again. */
   const metadataOf = (name: string, setting: SignInSetting): Promise<client.ServerMetadata> => {
     const before = known.get(name)
     if (before && before.until > now()) return before.metadata
@@ -126,8 +126,8 @@ function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }
 
   const keySets = new Map<string, JWTVerifyGetKey>()
   /**
-   * Shares one key set per address, because anybody may send logout tokens and each would otherwise ask the
-   * issuer.
+   * Shares one key set per address. Anybody may send logout tokens, and each token would otherwise cause a request
+   * to the issuer.
    */
   const keysAt = (url: URL): JWTVerifyGetKey => {
     const keys =
@@ -141,7 +141,7 @@ function createRegistrations({ settings, readSecret, now, answerMsMax = 10_000 }
     return keys
   }
 
-  /** Builds a configuration for one use, so that its keys are read anew and a rotation is noticed at once. */
+  /** Builds a configuration for one use. Its keys are read anew, so that a key rotation takes effect at once. */
   const configure = async (name: string): Promise<Registration> => {
     const setting = settings.get(name)
     if (!setting) throw new Error(`no issuer ${name} is configured`)
@@ -205,8 +205,8 @@ function authOf(
 }
 
 /**
- * Accepts only encrypted addresses outside loopback, because a browser is sent there and another scheme could be a
- * script.
+ * Accepts only HTTPS outside this machine. The browser is sent to the address, and an address of another scheme
+ * could be a script.
  */
 function isReachable(url: URL, { issuer }: SignInSetting): boolean {
   return url.protocol === 'https:' || (isLoopbackUrl(new URL(issuer)) && isLoopbackUrl(url))

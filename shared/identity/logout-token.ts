@@ -6,16 +6,16 @@ export interface Departure {
   issuer: string
   subject: string | null
   sid: string | null
-  /** The identifier of the token, because each token counts once. */
+  /** The identifier of the token. The caller stores it, because each token may be used only once. */
   jti: string
 }
 
-/** Seconds for which a logout token is valid after it was issued. */
+/** Seconds after its issue for which a logout token is valid. */
 export const logoutTokenS = 600
 
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Public-key algorithms only, because otherwise the holder of the client secret could make tokens. */
+/** Public-key algorithms only, because the holder of the client secret could otherwise make tokens. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -36,8 +36,8 @@ interface Recipient {
 }
 
 /**
- * Returns true if an unverified token claims this issuer and client, so that no request is made for any other
- * token.
+ * Returns true if an unverified token claims this issuer and this client. For any other token, the issuer's keys
+ * are not fetched.
  */
 export function isMeantFor(token: string, { issuer, client_id }: Recipient): boolean {
   try {
@@ -49,8 +49,9 @@ export function isMeantFor(token: string, { issuer, client_id }: Recipient): boo
 }
 
 /**
- * Checks a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times,
- * event, subject or session, and that it is no ID token. The caller must keep its `jti` and refuse a repeated one.
+ * Checks a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times and
+ * event. It requires a subject or a session, and refuses an ID token. The caller must store its `jti` and refuse a
+ * repeated one.
  */
 export async function readLogoutToken(
   token: string,
