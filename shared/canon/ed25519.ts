@@ -50,8 +50,8 @@ export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
 }
 
 /**
- * Returns true if the signature is valid by RFC 8032 and its R is not of small order. OpenSSL refuses a
- * small-order R from version 3.5 on, and no signer makes one.
+ * Returns true if the signature is valid by RFC 8032 and its R is not of small order. A small-order R is refused,
+ * because OpenSSL refuses it from version 3.5 on and no signer makes one.
  */
 export function verifyEd25519(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64 || isSmallOrder(signature.subarray(0, 32))) return false

@@ -1,6 +1,6 @@
 /**
- * Returns true for the 14 encodings of a point whose order divides 8. Anybody could sign for a public key that is
- * such a point. Verifiers disagree about a signature that begins with such a point.
+ * Returns true for the 14 encodings of a point whose order divides 8. Callers refuse such public keys, because
+ * anybody could sign for them. Verifiers disagree about a signature that begins with such a point.
  */
 export function isSmallOrder(encoding: Uint8Array): boolean {
   const y = Buffer.from(encoding)
