@@ -25,7 +25,7 @@ export interface Sending {
   path: string
   headers?: Record<string, string>
   body?: string
-  /** A member of every valid answer; an answer without it comes from another server, such as a proxy. */
+  /** A member that an answer must have, because an answer without it comes from another server. */
   expects: string
   /** Milliseconds for which the service may hold the request. The client waits 30 s longer for the answer. */
   heldMs: number
