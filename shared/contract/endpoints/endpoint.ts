@@ -56,7 +56,7 @@ export interface Endpoint {
   proves?: 'counted' | 'uncounted'
   /** Set if one request does the work of many, so that fewer requests are admitted per minute. */
   counted?: 'batches'
-  /** Set if the body may hold a foreign document. Such bodies may be larger, so few are read at once. */
+  /** Set if the body may hold a foreign document. Few such bodies are read at once, because they may be larger. */
   takes?: 'documents'
   /**
    * The roles that permit the request; a session or member needs one of them (specification.md#members). A row
