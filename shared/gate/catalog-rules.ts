@@ -8,20 +8,20 @@ import { quote, shorten, type Violation } from '../json-schema/faults.ts'
 import { judgeParameters } from '../json-schema/judge-parameters.ts'
 import { type CheckName, failed, passed, type Subject, shared, skipped } from './check.ts'
 
-/** The catalog's rules for one operation. Its checks are in this order: entry, schema, binding, commitment. */
+/** The catalog rules of one operation; its checks are, in order, entry, schema, binding, commitment. */
 export interface CatalogRules {
   readonly minimumRisk: RiskLevel
   readonly toolSchemaHash: string | null
-  /** The entry's idempotency; null if the operation only reads or has no entry. */
+  /** The entry's idempotency for an operation with effects; null if it only reads or has no entry. */
   readonly idempotency: Idempotency | null
-  /** Milliseconds for which attempts without effect are retried; null if the entry does not say. */
+  /** Milliseconds for which attempts without effect are retried; null if the entry sets none. */
   readonly executeWithinMs: number | null
   check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
 }
 
 export type CatalogLookup = (system: string, operation: string) => CatalogRules
 
-/** Compiles a catalog. It must be normalized and must not change afterwards; null if the tenant has none. */
+/** Compiles a catalog; it is an immutable revision in normalized form, or null if the tenant has none. */
 export function catalogRules(catalog: Catalog | null, strict: boolean): CatalogLookup {
   if (catalog === null) return strict ? () => withoutRequiredCatalog : () => withoutCatalog
   const bySystem = new Map<string, Map<string, CatalogRules>>()
@@ -90,7 +90,9 @@ function rulesOf(entry: CatalogOperation): CatalogRules {
   }
 }
 
-/** Compares the entry with the actuator registered for the system, because that actuator would make the call. */
+/**
+ * Compares the entry with the actuator registered for the target system, because that actuator executes the call.
+ */
 function checkBinding(
   { actuator: named }: CatalogOperation,
   actuator: RegisteredActuator | undefined,
@@ -104,8 +106,8 @@ function checkBinding(
 }
 
 /**
- * Checks that the actuator's tool schema has the hash in the catalog. A mock and a module without a registered
- * hash fail, because there is nothing to compare. An MCP tool without a registered hash is compared at the call.
+ * Fails a commitment that cannot be compared, because a mock has no tool schema and a module may be registered
+ * without one. An unregistered schema of a Model Context Protocol tool is compared at the call.
  */
 function checkCommitment(
   { operation, tool_schema_hash: hash }: CatalogOperation,
@@ -122,16 +124,7 @@ function checkCommitment(
   return failed(aboutCommitment, 'tool_schema_mismatch', message)
 }
 
-function registeredHash(actuator: RegisteredActuator, operation: string): string | undefined {
-  if (actuator.kind === 'module') return actuator.settings.tool_schema_hash
-  if (actuator.kind !== 'mcp') return undefined
-  const { tools } = actuator.settings
-  return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
-}
-
-/**
- * The maximum length of a path in a message, since callers choose the names. The check itself has the full path.
- */
+/** A limit on a path in a message, since callers choose names and the check has the full path. */
 const placeLengthMax = 60
 
 function outsideSchema({ place, expected }: Violation): Check {

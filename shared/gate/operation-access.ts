@@ -17,7 +17,7 @@ export interface AccessRules {
   catalog: Catalog | null
   compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
-  /** Selectors of the pauses. An action that matches one waits, although the gate accepted it. */
+  /** Selectors of the actions that wait although they were accepted. */
   pauses: readonly FreezeSelector[]
   grants: readonly CompiledGrant[]
   key_id: string | null
@@ -29,9 +29,7 @@ export interface AccessTarget {
   entry: CatalogOperation | null
 }
 
-/**
- * Represents all unnamed operations of a system. No operation can have this name, because names have no spaces.
- */
+/** A stand-in for every unnamed operation of a system; it is unambiguous because no operation name has a space. */
 export const anyOther = 'any other'
 
 export interface NamingDocuments {
@@ -41,8 +39,8 @@ export interface NamingDocuments {
 }
 
 /**
- * Lists all named operations in the order of names. For each system with unrestricted operations, `anyOther`
- * follows.
+ * Lists every named operation in the order of names, then one stand-in per system whose operations are
+ * unrestricted.
  */
 export function namedTargets({ policy, catalog, actuators }: NamingDocuments): AccessTarget[] {
   const named = new Map<string, AccessTarget>()
@@ -62,8 +60,8 @@ export function namedTargets({ policy, catalog, actuators }: NamingDocuments): A
 }
 
 /**
- * Returns the access to an operation, by the gate's decision about an example with the lowest claimed risk.
- * Returns null if only the example's parameters fail, because other parameters may pass.
+ * Returns the access to an operation, as the gate decides an example with the lowest claimed risk. It returns null
+ * if only the example's parameters fail, because other parameters may pass.
  */
 export function exampleAccess(rules: AccessRules, target: AccessTarget): OperationAccess | null {
   const evaluation = decideFor(rules, exampleFor(rules, target))
@@ -74,8 +72,8 @@ export function exampleAccess(rules: AccessRules, target: AccessTarget): Operati
 }
 
 /**
- * Returns the access to an operation whose example was accepted at the lowest claimed risk. One example is enough,
- * since only the claimed risk and the catalog decide if a person must approve.
+ * Returns the access after an accepted proposal of the lowest claim, since only the claim and the catalog decide
+ * on approval.
  */
 export function acceptedAccess(
   rules: AccessRules,
@@ -113,30 +111,19 @@ export function refusedAccess(rules: AccessRules, target: AccessTarget): Operati
   )
 }
 
-/** Returns the answer `open`, because it is not proved that any parameters pass. */
+/** Returns an open answer, because no proof shows that any parameters pass. */
 export function openAccess(rules: AccessRules, target: AccessTarget, why: string): OperationAccess {
   const message = `The gate decides each call; no example of one that it accepts is known: ${why}.`
   return answerOf(rules, target, { answer: 'open', code: 'not_proved', review_route: null, message })
 }
 
-/** Decides a proposal as for a real submission, but ignores grants. */
+/** Decides a proposal as a submission would, but without grants. */
 export function decideFor(
   { compiled, freezes, key_id }: Pick<AccessRules, 'compiled' | 'freezes' | 'key_id'>,
   proposal: Proposal,
 ): Evaluation {
   const { target_system: system, operation } = proposal.action
   return applyFreezes(evaluate(proposal, compiled), freezes, { system, operation, key_id })
-}
-
-/** Returns true if an actuator has the operation. Kinds without settings per operation have every operation. */
-export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
-  const settings = settingsOf(actuator)
-  return settings === null || Object.hasOwn(settings, operation)
-}
-
-function settingsOf({ kind, settings }: RegisteredActuator): object | null {
-  if (kind === 'http') return settings.operations
-  return kind === 'mcp' ? settings.tools : null
 }
 
 type Answer = Omit<OperationAccess, 'unavailable'>
@@ -162,9 +149,7 @@ function unavailableIn(
   return { code: 'paused', message: 'It is paused: what is accepted waits.' }
 }
 
-/**
- * Compares the document hashes too, because a grant does not apply under other documents than those of its proof.
- */
+/** Compares the document hashes too, because a grant is inactive under other documents than those of its proof. */
 function hasGrant({ grants, key_id, compiled }: AccessRules, { system, operation }: AccessTarget): boolean {
   return grants.some(
     ({ clause }) =>
