@@ -7,9 +7,9 @@ interface Registered {
 }
 
 /**
- * Returns the settings as far as the operation's reviewer agrees (actuators.md#what-an-answer-means): a GET
- * that changes something does not count as a read. `reviewed` is the catalog's idempotency of an operation
- * that changes something.
+ * Marks an HTTP operation as not idempotent unless its reviewer confirmed it
+ * (actuators.md#what-an-answer-means). A GET that changes something is always marked, so that it does not
+ * count as a read. `reviewed` is the catalog's idempotency of an operation that changes something.
  */
 export function asReviewed(
   { kind, settings }: Registered,

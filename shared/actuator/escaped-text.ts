@@ -1,16 +1,16 @@
 /** A text after its escapes were decoded, with a map of positions back to the original. */
 export interface ReadText {
   text: string
-  /** The original position of each character and of the end; null if nothing was decoded. */
+  /** The position in the original of each character and of the end; null if nothing was decoded. */
   begins: readonly number[] | null
 }
 
-/** The number of nested layers of escapes that are decoded. */
+/** The most nested layers of escapes that are decoded. */
 const layersMax = 3
 
 /**
- * Returns a text with its decoded layers of percent-encoding, JSON escapes and HTML escapes, which may be
- * mixed. With `plus`, it also decodes a plus sign as a space, because forms do.
+ * Returns the text and, for each layer of percent-encoding, JSON or HTML escapes, the text after decoding it.
+ * With `plus`, it also reads each plus sign as a space, because forms write spaces that way.
  */
 export function readingsOf(text: string, { plus }: { plus: boolean }): ReadText[] {
   const came: ReadText = { text, begins: null }
@@ -73,7 +73,7 @@ function charactersOf([whole, unit, letter, decimal, hexadecimal, name]: RegExpM
   return [[code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd', 0]]
 }
 
-/** Decodes UTF-8; a byte that is not valid UTF-8 is read as Latin-1, because HTTP headers are. */
+/** Decodes UTF-8. A byte that is not valid UTF-8 is read as Latin-1, because HTTP headers use it. */
 function percentEncoded(whole: string): [string, number][] {
   const bytes = Buffer.from(whole.replaceAll('%', ''), 'hex')
   const characters: [string, number][] = []
@@ -88,7 +88,7 @@ function percentEncoded(whole: string): [string, number][] {
   return characters
 }
 
-/** Encodes a credential for Basic as RFC 6749 requires, so that only letters and digits stay unescaped. */
+/** Encodes a credential for HTTP Basic as RFC 6749 requires: only letters and digits stay unescaped. */
 export function encodedForForm(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/%20|[-_.!~*'()]/g, one =>
     one === '%20' ? '+' : `%${one.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -17,14 +17,14 @@ export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Buffer | 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The complete body alone in its buffer, within the size limit; empty if `too_large`. */
+  /** The complete body in a buffer that holds nothing else; empty if `too_large`. */
   body: Buffer<ArrayBuffer>
   too_large?: true
 }
 
 /**
  * The result of one request (specification.md#outcome-classes). `refused` and `not_sent` prove that nothing
- * left; `lost` says that something may have.
+ * was sent. After `lost`, the request may have been sent.
  */
 export type Exchange =
   | { kind: 'answered'; answer: Answer }
@@ -38,13 +38,13 @@ export interface Bounds {
   isLate?(): boolean
   certificate?: ClientCertificate
   keptFor?: readonly string[]
-  /** `dropped` wants only the status and ignores the body; `cut` also accepts an answer with too large a body. */
+  /** `dropped`: the caller needs only the status. `cut`: an answer with too large a body counts without it. */
   body?: 'dropped' | 'cut'
 }
 
 /**
- * Sends one request and reads its whole answer. It follows, repeats and decompresses nothing, because a
- * failure after writing began proves nothing about the other end.
+ * Sends one request and reads its whole answer, without following redirects or decompressing. It never
+ * repeats the request, because the other end may have processed it despite a failure.
  */
 export async function exchange(call: SentRequest, bounds: Bounds): Promise<Exchange> {
   const { guard, timeout_ms } = bounds
@@ -86,7 +86,7 @@ async function received(
   }
 }
 
-/** Bytes copied between yields to the event loop, because the parts of 13 MB take 80 ms of CPU at once. */
+/** Bytes to copy before yielding to the event loop, because copying 13 MB at once would take 80 ms of CPU. */
 const copiedAtOnce = 1_048_576
 
 async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
@@ -105,7 +105,7 @@ async function inOneBuffer(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuf
   return whole
 }
 
-/** Drains a body up to the limit and discards it, so that the sender is not cut off in the middle. */
+/** Reads and discards a body up to the limit, so that the sender is not cut off in the middle. */
 async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer<ArrayBuffer>> {
   await body.dump({ limit })
   return Buffer.alloc(0)
@@ -127,7 +127,7 @@ function told(error: unknown): { code: string; message: string } {
   return { code: typeof code === 'string' ? code : first.name, message: first.message.slice(0, 400) }
 }
 
-/** Returns `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), as ms from now, or null. */
+/** Returns `Retry-After` as ms from now, or null. The header holds seconds or a date (RFC 9110 section 10.2.3). */
 export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | null {
   const value = headers['retry-after']
   if (typeof value !== 'string') return null

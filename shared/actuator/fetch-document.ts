@@ -13,7 +13,7 @@ export interface FetchRefused {
   message: string
 }
 
-/** Fetches a document once through the egress guard, without redirects, into a buffer of its own. */
+/** Fetches a document once through the egress guard and follows no redirect. */
 export async function fetchDocument(
   url: URL,
   bounds: DocumentBounds,

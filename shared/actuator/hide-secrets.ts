@@ -2,13 +2,13 @@ import { encodedForForm, readingsOf, spanIn } from './escaped-text.ts'
 
 export const hiddenMark = '[redacted]'
 
-/** The shortest secret that is hidden, because shorter ones would also hide ordinary words. */
+/** The shortest secret that is hidden, because hiding shorter secrets would also hide ordinary words. */
 const lengthMin = 6
 
 /**
- * Hides secrets in any form in which a downstream may repeat them: plain, escaped (percent, form, JSON,
- * HTML), hexadecimal, and either alphabet of base64 at any offset (Basic, a body). It computes the forms at
- * the first text, because most attempts have none and a certificate is long.
+ * Hides secrets in every form in which a downstream may repeat them: plain, escaped (percent, form, JSON,
+ * HTML), hexadecimal, and base64 in either alphabet at any offset. It computes the forms only when the first
+ * text comes, because a certificate is long.
  */
 export function hidingSecrets(secrets: readonly string[]): (text: string) => string {
   const hidden = [...new Set(secrets)].filter(({ length }) => length >= lengthMin)
@@ -30,7 +30,7 @@ type Span = [from: number, to: number]
 interface Forms {
   plain: readonly string[]
   hexadecimal: readonly string[]
-  /** Base64 characters that the secret alone determines, in the alphabet with `+` and `/`. */
+  /** Base64 characters that depend on the secret alone, in the alphabet with `+` and `/`. */
   base64: readonly string[]
 }
 
@@ -53,8 +53,8 @@ function writtenForms(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters that a text alone determines at each of the 3 possible offsets. Up to 2
- * characters on either side hold its remaining bits, so they are hidden too.
+ * Returns the base64 characters that depend on the text alone, for each of the 3 possible offsets. Up to 2
+ * characters on either side also contain bits of the text, so they are hidden too.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)
@@ -71,7 +71,7 @@ const edge = 2
 
 function found(text: string, { plain, hexadecimal, base64 }: Forms): Span[] {
   const spans = plain.flatMap(form => placesOf(text, form))
-  // Only these letters are made small, because `toLowerCase` lengthens some texts and would shift positions.
+  // Only A to F become lower case, because `toLowerCase` lengthens some letters and would shift positions.
   const small = text.replaceAll(/[A-F]/g, letter => letter.toLowerCase())
   spans.push(...hexadecimal.flatMap(form => placesOf(small, form)))
   const standard = text.replaceAll('-', '+').replaceAll('_', '/')

@@ -13,8 +13,8 @@ import { reasonOf } from './recorded-text.ts'
 import { soundFinding, soundOutcome } from './sound-answer.ts'
 
 /**
- * Calls an actuator and always returns a class, at the latest when the signal aborts. An error, a wrong shape
- * or a missing answer counts as unknown, because the call may have had an effect.
+ * Calls an actuator and always returns an outcome, at the latest when the signal aborts. An error, a
+ * malformed answer or a missing answer counts as unknown, because the call may have had an effect.
  */
 export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome | Accepted> {
   const { signal } = invocation
@@ -53,7 +53,10 @@ function isAccepted({ poll }: Actuator, answer: Outcome | Accepted): answer is A
   return poll !== undefined && answer?.class === 'accepted'
 }
 
-/** Polls an accepted operation once; only `ok` and `failed` end it, any other answer leaves it running. */
+/**
+ * Polls an accepted operation once. Only `ok` and `failed` end the operation; any other answer leaves it
+ * running.
+ */
 export async function pollOnce(
   actuator: Actuator,
   dispatched: Dispatched,
@@ -77,7 +80,7 @@ function abortReason(signal: AbortSignal): string {
   return reasonOf(signal.reason)
 }
 
-/** Looks a key up and always returns a finding, at the latest when the signal aborts. */
+/** Looks up an idempotency key and always returns a finding, at the latest when the signal aborts. */
 export async function lookUp(actuator: Actuator, attempt: ReconcileAttempt): Promise<Finding> {
   if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
   const { signal } = attempt

@@ -16,8 +16,9 @@ export interface Registration {
 }
 
 /**
- * Plans the request that a registration would send for an action: a pure function, evaluated when the action
- * is held and at every claim. It never throws; a plan that cannot be rendered says so and is never sent.
+ * Plans the request that a registration would send for an action. This pure function runs when the action is
+ * held and again at every claim. It never throws: a request that cannot be rendered gives a plan that says
+ * so, and nothing is sent.
  */
 export function planRequest(registration: Registration, call: PlannedCall): PlannedRequest {
   try {
@@ -42,7 +43,7 @@ function none(code: string, message: string): PlannedRequest {
   return { kind: 'none', code, message }
 }
 
-/** Measures value by value, so that a template that repeats a large value is never written out first. */
+/** Measures the request value by value, so that a template that repeats a large value is never written out. */
 function isWithin(request: JsonValue, lengthMax: number): boolean {
   let left = lengthMax
   const fits = (value: JsonValue): boolean => {

@@ -7,7 +7,7 @@ export interface Message {
   id: string
   url: URL
   body: string
-  /** Signing secrets: one, two while the first is replaced, none if the URL itself is the secret. */
+  /** Signing secrets: one, or two while the first is replaced, or none if the URL itself is the secret. */
   secrets: readonly string[]
 }
 
@@ -67,7 +67,7 @@ export function signMessage(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Decodes a `whsec_` base64 key of the specification; any other text counts as its own bytes. */
+/** Decodes a key of the form `whsec_` and base64. Any other text is used as its own bytes. */
 function keyBytes(secret: string): Buffer {
   return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
 }

@@ -19,18 +19,17 @@ export interface PushMessage {
   text: string
   /** 16 random bytes used for this message only (RFC 8188). */
   salt: Buffer
-  /** Seconds for which the message is worth showing. */
+  /** Seconds after which the push service may drop the message. */
   ttl: number
   topic: string
 }
 
-/** The life of a token, below the 24 hours that RFC 8292 allows. */
+/** The lifetime of a token. RFC 8292 allows at most 24 hours. */
 const tokenLife = '12h'
 
 /**
- * Posts one message to a push service through the egress guard. It is encrypted for the browser (RFC 8291)
- * and signed by this service (RFC 8292), so that the push service cannot read it and no other sender can
- * forge it.
+ * Posts one message to a push service through the egress guard. Encryption for the browser (RFC 8291) hides
+ * the message from the push service. A signature of this service (RFC 8292) prevents forged messages.
  */
 export async function postPush(message: PushMessage, bounds: PostBounds): Promise<Posted> {
   const { target, ttl, topic } = message

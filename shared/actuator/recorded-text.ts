@@ -4,10 +4,10 @@ import type { Finding, Outcome } from '../contract/configuration/actuator-schema
 import { hiddenMark, hidingSecrets } from './hide-secrets.ts'
 import { secretsOf } from './surroundings.ts'
 
-/** A redactor that hides secrets in every form of hide-secrets.ts. */
+/** A redactor that hides secrets in every form that hide-secrets.ts finds. */
 export interface Redact {
   text(text: string): string
-  /** Redacts parsed texts, names and numbers, because JSON text can write one secret in many ways. */
+  /** Redacts the texts, names and numbers of a parsed value, because JSON can write one secret in many ways. */
   json(value: JsonValue): JsonValue
   and(more: readonly string[]): Redact
 }
@@ -34,7 +34,7 @@ function hiding(secrets: readonly string[]): Redact {
   }
 }
 
-/** Redacts each text of an outcome or finding, so that no downstream text is recorded unredacted. */
+/** Redacts each text of an outcome or finding, so that no text of a downstream is recorded unredacted. */
 export function hideIn<Answer extends Outcome | Finding>(answer: Answer, redact: Redact): Answer {
   return {
     ...answer,
@@ -45,8 +45,8 @@ export function hideIn<Answer extends Outcome | Finding>(answer: Answer, redact:
 }
 
 /**
- * Returns the reason of a thrown value in at most 500 characters; it never throws. It hides secrets before
- * cutting, because a cut secret would not be recognised.
+ * Returns the reason of a thrown value in at most 500 characters, and never throws. It hides secrets before
+ * cutting, because it would not recognise a part of a secret.
  */
 export function reasonOf(thrown: unknown, hide = (text: string): string => text): string {
   try {
@@ -62,20 +62,20 @@ function textOf(thrown: unknown): string {
   return `something that is not an error was thrown (${typeof thrown})`
 }
 
-/** Returns a recordable text: valid Unicode without U+0000, which Postgres cannot hold. */
+/** Returns a text that can be recorded: valid Unicode without U+0000, which Postgres cannot hold. */
 export function plainText(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '')
 }
 
-/** A function that returns the digest to show for a credential, or null to show the literal. */
+/** A function that returns the digest to show instead of a credential, or null to show the literal itself. */
 export type ShowLiteral = (name: string, literal: string) => { hidden: string } | null
 
 const credentialName = /auth|cookie|credential|key|passw|secret|session|signature|token/i
 const placeholder = /[{}]/
 
 /**
- * Hides credentials that were written into a template instead of referenced, and binds them by digest. The
- * action's key salts the digest, so that two digests cannot be compared.
+ * Replaces a credential that a template states literally by its digest. The action's key salts the digest, so
+ * that digests of two actions cannot be compared.
  */
 export function hidingCredentials(idempotencyKey: string): ShowLiteral {
   return (name, literal) => {

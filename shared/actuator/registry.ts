@@ -22,7 +22,7 @@ import {
   storedSecretsOf,
 } from './surroundings.ts'
 
-/** A reason why no call can be made; it ends an action before any effect. */
+/** A reason why no call can be made. The action ends before any effect. */
 export interface Unavailable {
   code: string
   message: string
@@ -34,7 +34,10 @@ export type Registry = (registration: {
   settings: unknown
 }) => Actuator | Unavailable
 
-/** Creates a registry that gives each actuator only the current secrets that its registration names. */
+/**
+ * Creates a registry. Each actuator gets only the secrets that its registration names, with their current
+ * values.
+ */
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const find = findIn(dependencies.modules)
   return registration => {
@@ -46,7 +49,10 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 }
 
-/** Remakes the actuator at each call with its opened secrets if its registration names stored ones. */
+/**
+ * Makes the actuator anew at each call if its registration names stored secrets, because they are opened per
+ * call.
+ */
 function withStored(
   actuator: Actuator,
   registration: Parameters<Registry>[0],
@@ -78,10 +84,10 @@ function findIn(modules: readonly Actuator[]): Find {
   }
 }
 
-/** Milliseconds between tries of a waiting job, so that it soon reaches a worker that has what it needs. */
+/** Milliseconds between tries of a waiting job, so that the job soon reaches a worker that can make the call. */
 const waitsMs = 60_000
 
-/** Waits without using up an attempt, because another worker may have what this one lacks. */
+/** Answers `busy`, which uses up no attempt, because another worker may have what this worker lacks. */
 function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuator {
   const told = { code, message: `this worker cannot call ${actuator.name}: ${message}` }
   return {
@@ -93,7 +99,10 @@ function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuato
   }
 }
 
-/** Treats a module that is not loaded as not idempotent, because its key handling is unknown. */
+/**
+ * Makes an actuator that waits for a module that is not loaded. It counts as not idempotent, because its key
+ * handling is unknown.
+ */
 function notLoaded(name: string): Actuator {
   const lack = { code: 'actuator_not_available', message: 'no file of its --actuators exports it' }
   const unknown = new Error('it is not loaded')
@@ -122,7 +131,10 @@ type Read<Settings> =
   | { success: true; data: Settings }
   | { success: false; error: { issues: readonly { path: readonly PropertyKey[] }[] } }
 
-/** Refuses settings that this worker cannot parse, such as a newer release's; other registrations go on. */
+/**
+ * Refuses settings that this worker cannot parse, such as those of a newer release. Other registrations still
+ * work.
+ */
 function made<Settings, Given extends unknown[]>(
   name: string,
   read: Read<Settings>,
@@ -137,7 +149,7 @@ function made<Settings, Given extends unknown[]>(
   }
 }
 
-/** Creates a mock that changes nothing outside and says so with `dry_run` (specification.md#actuators). */
+/** Creates a mock that has no effect outside and says so with `dry_run` (specification.md#actuators). */
 export function mockActuator(name: string, settings: MockSettings): Actuator {
   return {
     name,

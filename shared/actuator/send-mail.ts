@@ -3,7 +3,7 @@ import type { Posted } from './post-message.ts'
 import { reasonOf } from './recorded-text.ts'
 
 export interface Mail {
-  /** An id that all attempts share; it becomes the `Message-ID` at the sender's domain. */
+  /** An id that all attempts of an e-mail share. It becomes the `Message-ID` at the sender's domain. */
   id: string
   to: string
   subject: string
@@ -11,7 +11,7 @@ export interface Mail {
 }
 
 export interface MailServer {
-  /** The URL, `smtps://` or `smtp://`, with user and password. */
+  /** The URL of the server, `smtps://` or `smtp://`, with user and password. */
   url: string
   from: string
   timeout_ms: number
@@ -21,8 +21,9 @@ export interface MailServer {
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Sends one e-mail on its own connection (approvals.md#e-mail). The status is 250 or the server's refusal. An
- * unanswered attempt may have been accepted, so it is repeated under the same `Message-ID`.
+ * Sends one e-mail on its own connection (approvals.md#e-mail). The status is 250 or the server's refusal. A
+ * repeated attempt has the same `Message-ID`, because the server may have accepted an attempt that it did not
+ * answer.
  */
 export async function sendMail(mail: Mail, server: MailServer): Promise<Posted> {
   const { url, from, timeout_ms } = server

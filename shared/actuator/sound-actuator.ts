@@ -2,10 +2,16 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { Idempotency } from '../contract/configuration/actuator-schema.ts'
 import type { Actuator } from './actuator.ts'
 
-/** A type with every member of an actuator, so that the compiler reports one that is forgotten here. */
+/**
+ * A type that requires every member of an actuator, so that the compiler reports a member that is forgotten
+ * here.
+ */
 type Members = { [Member in keyof Required<Actuator>]: Actuator[Member] | undefined }
 
-/** Reads and checks a module's members once; throws if one is wrong, so that only its action ends. */
+/**
+ * Reads and checks the members of a module once. Throws if one is wrong, so that only the action that uses it
+ * ends.
+ */
 export function soundActuator(given: Actuator): Actuator {
   const {
     name,
@@ -49,7 +55,7 @@ function milliseconds(member: string, value: unknown): number | undefined {
   throw new TypeError(`its ${member} must be a number of milliseconds`)
 }
 
-/** Refuses a promise, because it is no JSON, and ignores its rejection. */
+/** Throws if the answer is a promise, because a promise is not JSON. A rejection of the promise is ignored. */
 function answered(request: JsonValue): JsonValue {
   const { then } = Object(request) as { then?: unknown }
   if (typeof then !== 'function') return request

@@ -10,7 +10,7 @@ import {
 } from '../contract/configuration/actuator-schema.ts'
 import { plainText } from './recorded-text.ts'
 
-/** Returns a recordable outcome; an answer of a wrong shape becomes `unknown`. */
+/** Returns an outcome that can be recorded. A malformed answer becomes `unknown`. */
 export function soundOutcome(answer: unknown): Outcome {
   const outcome = outcomeSchema.safeParse(answer)
   if (outcome.success) return sound(outcome.data)
@@ -50,7 +50,7 @@ function smallBody(body: JsonValue): JsonValue | undefined {
 
 const levelsAround = 8
 
-/** Replaces a result that is too large or not recordable by the reason, because success matters more. */
+/** Replaces a result that is too large or cannot be recorded by the reason, because its success matters more. */
 function recordable(detail: JsonObject): JsonObject {
   const text = canonicalText(detail)
   if (text === null) return { omitted: 'not_json' }

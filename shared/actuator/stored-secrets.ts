@@ -15,7 +15,10 @@ export interface SecretLack {
   message: string
 }
 
-/** Opens stored secrets for a call, or returns what is wrong; null if unreadable now. It never throws. */
+/**
+ * Opens stored secrets for a call and never throws. Returns a lack if they are missing or unusable, and null
+ * if they cannot be read now.
+ */
 export type OpenStored = (wanted: SecretsWanted) => Promise<ReadonlyMap<string, string> | SecretLack | null>
 
 export const noneStored: OpenStored = async ({ names }) => ({
@@ -31,8 +34,8 @@ export interface Opening {
 }
 
 /**
- * Wraps an actuator so that each call opens the tenant's stored secrets anew. A replaced, deleted or rebound
- * value therefore counts from the next call on, and nothing is sent without the secrets.
+ * Wraps an actuator so that each call opens the tenant's stored secrets anew. A replaced or deleted value
+ * counts from the next call on. Nothing is sent without the secrets.
  */
 export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
   return {
@@ -65,7 +68,10 @@ async function pollOpened(
   return opened.poll?.(dispatched, invocation) ?? { class: 'busy', code: 'no_poll', message }
 }
 
-/** Keeps only the class of the result if the secrets are gone, because the fact that it was done counts. */
+/**
+ * Reads a callback with its secrets hidden. If the secrets are gone, only the class of the result is kept,
+ * because the text of the callback could repeat them.
+ */
 async function calledBackOpened(actuator: Actuator, opening: Opening, called: CalledBack): Promise<Outcome> {
   const opened = await openFor(opening, called)
   if (!('code' in opened)) return (await opened.calledBack?.(called)) ?? noCallback(opened)
@@ -74,8 +80,8 @@ async function calledBackOpened(actuator: Actuator, opening: Opening, called: Ca
 }
 
 /**
- * Judges a callback whose secrets this worker cannot hide. Until the last judgement it returns `busy`,
- * because another worker may be able to; then it keeps the class without the callback's text.
+ * Judges a callback whose secrets this worker cannot hide. It returns `busy` while another worker may still
+ * read the callback. The last worker keeps the class and drops the callback's text.
  */
 export async function withoutWords(
   actuator: Actuator,
@@ -100,7 +106,7 @@ async function lookUpOpened(opening: Opening, invocation: Invocation): Promise<F
   return opened.lookup?.(invocation) ?? { found: 'unclear', code: 'no_lookup', message }
 }
 
-/** A reason why nothing is sent now; `waits` is true if a person must act first. */
+/** A reason why nothing is sent now. `waits` is true if a person must act first. */
 interface Unopened {
   code: string
   message: string
@@ -126,12 +132,12 @@ function isLack(found: ReadonlyMap<string, string> | SecretLack): found is Secre
   return 'code' in found
 }
 
-/** Members of settings that hold parts of requests, which do not decide where requests go. */
+/** Members of settings that hold parts of requests. They do not decide where a request goes. */
 const contents: ReadonlySet<string> = new Set(['operations', 'lookup', 'tools', 'headers', 'body', 'query'])
 
 /**
- * Returns the origins to which a registration sends its secrets, once each and sorted: those of `base_url`, a
- * transport's `url` and a `token_url`. A stored secret is bound to them.
+ * Returns the origins to which a registration sends its secrets, sorted and without duplicates: those of
+ * `base_url`, of a transport's `url` and of a `token_url`. A stored secret is bound to these origins.
  */
 export function placesOf(settings: unknown): string[] {
   return [...new Set(addressesIn(settings).map(originOf))].sort()
@@ -153,7 +159,7 @@ function isAddress(name: string): boolean {
   return name === 'url' || name.endsWith('_url')
 }
 
-/** Returns scheme, host and port; a text that is no URL stays as it is, so that it equals no other origin. */
+/** Returns scheme, host and port. A text that is no URL is returned unchanged, so that it equals no origin. */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address
 }

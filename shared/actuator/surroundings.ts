@@ -15,18 +15,21 @@ export interface Hiding {
 
 export interface RegistryDependencies {
   modules: readonly Actuator[]
-  /** Current values of the variables that registrations may refer to. */
+  /** The current values of the variables that registrations may refer to. */
   secrets: Pick<ReadonlyMap<string, string>, 'get' | 'has'>
   stored?: OpenStored
   egress: EgressGuard
   mcpServers: ReadonlyMap<string, McpServer>
   tokens: TokenCache
   mcpSessions: KeptSessions
-  /** Receives each HTTP exchange with its redactor, so that a test call can show it. */
+  /** Receives each HTTP exchange with its redactor, so that a test call can show the exchange. */
   observe?(exchanged: Exchange, hiding: Hiding): void
 }
 
-/** The dependencies of one actuator; only its own secrets are present, and they stay fixed during a call. */
+/**
+ * The dependencies of one actuator. Only the actuator's own secrets are present; they stay fixed during a
+ * call.
+ */
 export interface ActuatorDependencies extends RegistryDependencies {
   secrets: ReadonlyMap<string, string>
 }

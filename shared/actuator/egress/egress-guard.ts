@@ -5,7 +5,7 @@ import { createKeptAgents, keptTimes, watchSessions } from './kept-agents.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
-/** An error that says the guard refused a call before a connection was made, so nothing was sent. */
+/** The error of a call that the guard refused before it connected, so that nothing was sent. */
 export class EgressRefused extends Error {
   readonly code = 'egress_refused'
 }
@@ -16,12 +16,12 @@ export function refusalIn(error: unknown): EgressRefused | null {
   return error instanceof Error && error.cause ? refusalIn(error.cause) : null
 }
 
-/** A dispatcher for one exchange that connects only to admitted addresses and writes one request. */
+/** A dispatcher for a single request. It connects only to addresses that the guard admits. */
 export interface Way {
   dispatcher: Dispatcher
-  /** Returns true once a request began to be written; before that, nothing can have been sent. */
+  /** Returns true once writing of the request has begun. Before that, nothing can have been sent. */
   begun(): boolean
-  /** Ends the exchange's own connection in any state; a kept connection stays open for the next exchange. */
+  /** Closes the connection at once. A kept connection stays open for the next exchange. */
   end(): Promise<void>
 }
 
@@ -31,30 +31,31 @@ export interface WayBounds {
   isLate?(): boolean
   certificate?: ClientCertificate
   /**
-   * The identity whose kept connections the exchange uses, with HTTP/2 if offered; absent: a connection of
-   * its own. The other end may close a kept connection while a request is written.
+   * The identity whose exchanges share kept connections, with HTTP/2 if the server offers it. Without one,
+   * the exchange opens its own connection, because the server may close a kept one while a request is
+   * written.
    */
   keptFor?: readonly string[]
 }
 
-/** A client certificate for TLS, with the authority to trust instead of the usual ones; all PEM. */
+/** A client certificate for TLS, in PEM. `ca` replaces the certificate authorities that are trusted by default. */
 export interface ClientCertificate {
   cert: string
   key: string
   ca?: string
 }
 
-/** A guard that decides where actuators may connect (specification.md#actuators), by the resolved address. */
+/** A guard that decides by the resolved address where actuators may connect (specification.md#actuators). */
 export interface EgressGuard {
-  /** Throws EgressRefused for a URL that is forbidden at any address. */
+  /** Throws EgressRefused if the URL alone forbids the call, before its name is resolved. */
   check(url: URL): void
   open(bounds: WayBounds): Way
 }
 
 /**
- * Creates a guard; `allowed` are the names (`host` or `host:port`) that may be private and may be called
- * without TLS, or a function that returns the current ones. The connection's own look-up checks the
- * addresses, so that a second DNS answer cannot slip in between.
+ * Creates a guard. `allowed` names the hosts (`host` or `host:port`) that may have private addresses and may
+ * be called without TLS. The connection's own look-up checks the addresses, so that no second DNS answer can
+ * replace the checked one.
  */
 export function createEgressGuard(
   allowed: readonly string[] | (() => readonly string[]),
@@ -68,7 +69,7 @@ export function createEgressGuard(
       const { max_response_bytes, isLate, keptFor: whose } = bounds
       let begun = false
       const begin = (): void => {
-        // undici may write a request again after a lost connection, but an attempt is one request.
+        // undici may write a request again after a lost connection, but an attempt may send only one.
         if (begun) throw new errors.SocketError('the connection ended after the request began')
         if (isLate?.()) throw new TooLate()
         begun = true
@@ -82,7 +83,7 @@ export function createEgressGuard(
     },
   }
 
-  /** Keeps one request at a time on a connection, so that a lost one leaves only one request in doubt. */
+  /** Sends one request at a time on a connection, so that a lost connection leaves only one request in doubt. */
   function keptAgentOf(whose: readonly string[], bounds: WayBounds): Agent {
     const { connect_ms, certificate } = bounds
     const connect = connectorOf(bounds, { allowH2: true })
@@ -142,7 +143,7 @@ function createRules(allowed: readonly string[] | (() => readonly string[])) {
   return { isNamed, admit, check }
 }
 
-/** Refuses a name as soon as one of its addresses is not admitted. */
+/** Refuses a name if any of its addresses is not admitted. */
 function guardedLookup(lookUp: LookUp, listed: boolean, admit: (address: string) => void): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true, listed }, (error, addresses) => {
@@ -172,8 +173,9 @@ function presetPort(protocol: string | undefined): string {
 }
 
 /**
- * Calls `begin` just before the first byte of each request is written to an established connection; an error
- * from it ends the request unwritten. An answer larger than `bytesMax` ends it too.
+ * Calls `begin` just before the first byte of each request is written to an established connection. If
+ * `begin` throws, the request is not written. An answer larger than `bytesMax` ends the request with an
+ * error.
  */
 function boundRequest(begin: () => void, bytesMax: number): Dispatcher.DispatcherComposeInterceptor {
   return dispatch => (options, handler) => {

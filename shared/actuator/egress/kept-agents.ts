@@ -4,8 +4,9 @@ import type { Socket } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
 
 /**
- * Lifetimes of connections, in ms. A server's stated close time is believed up to 30 s; 4 s is below what
- * servers usually wait. A connection is replaced after 60 s, so that a changed DNS name takes effect.
+ * Lifetimes of kept connections, in ms. An idle connection closes after 4 s, because servers usually wait
+ * longer; a server that states its own time is believed up to 30 s. A connection is replaced after 60 s, so
+ * that a changed DNS entry takes effect.
  */
 export const keptTimes = {
   keepAliveTimeout: 4_000,
@@ -14,11 +15,14 @@ export const keptTimes = {
 } as const
 
 export interface KeptAgents {
-  /** Returns an identity's agent; `make` gets a function that retires it, so that later calls get another. */
+  /**
+   * Returns the agent of an identity, or makes it. The argument of `make` retires the agent, so that later
+   * calls get a new one.
+   */
   take(identity: readonly unknown[], make: (ended: () => void) => Agent): Agent
 }
 
-/** Milliseconds without an exchange after which an agent is forgotten; its open requests still finish. */
+/** Milliseconds without use after which an agent is dropped. Its open requests still finish. */
 const forgottenAfterMs = 60_000
 
 export function createKeptAgents(): KeptAgents {
@@ -27,12 +31,12 @@ export function createKeptAgents(): KeptAgents {
     if (kept.get(key)?.agent !== agent) return
     clearTimeout(kept.get(key)?.forgetting)
     kept.delete(key)
-    // Errors of the agent reach the requests that wait for answers, so closing it ignores them.
+    // An error of the agent reaches its open requests, so closing the agent ignores the error.
     agent.close().catch(() => undefined)
   }
   return {
     take(identity, make) {
-      // The identity is hashed because it includes the keys of certificates.
+      // The identity contains private keys of certificates, so the map stores only a hash.
       const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64')
       const found = kept.get(key)
       if (found) {
@@ -47,9 +51,9 @@ export function createKeptAgents(): KeptAgents {
 }
 
 /**
- * Wraps a connector so that HTTP/2 ends as RFC 9113 says, because undici 7 cuts a connection at the first
- * GOAWAY, which loses the answer to the last stream it names, and keeps idle sessions open. Node lets
- * answered streams finish; `ended` says that no exchange may begin on the session.
+ * Wraps a connector so that HTTP/2 sessions end as RFC 9113 says. undici 7 would cut the connection at the
+ * first GOAWAY and lose the answer to the last accepted stream; it would also keep idle sessions open.
+ * `ended` is called once a session takes no new exchange.
  */
 export function watchSessions(
   connect: buildConnector.connector,
@@ -74,7 +78,7 @@ function watchSession(socket: Socket, ended: () => void): void {
   })
 }
 
-/** Returns the HTTP/2 session, which undici stores under a symbol of the socket. */
+/** Returns the HTTP/2 session of a socket; undici stores it under a symbol. */
 function sessionOf(socket: Socket): ClientHttp2Session | undefined {
   const place = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'http2Session')
   return place && (socket as unknown as Record<symbol, ClientHttp2Session>)[place]

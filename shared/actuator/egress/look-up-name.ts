@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 
-/** Look-up options; `listed` is true if the operator allows the name to be private. */
+/** Look-up options. `listed` is true if the operator allows the name to have private addresses. */
 export type LookUpOptions = LookupOptions & { all: true; listed: boolean }
 
 export type LookUp = (
@@ -13,7 +13,7 @@ export type LookUp = (
 
 export interface NameServers {
   servers?: readonly string[]
-  /** Milliseconds for one question to one server; each server is asked twice. */
+  /** Milliseconds to wait for one answer of one server; each server is asked twice. */
   timeout_ms?: number
 }
 
@@ -21,9 +21,9 @@ const timeoutPresetMs = 2_000
 const hostsFile = '/etc/hosts'
 
 /**
- * Creates a look-up that needs no thread per name, because the system's has two threads per process and a
- * name with silent servers blocks one for many seconds. The system's look-up remains for names that are
- * listed, dotless or in the hosts file, since only these use search domains.
+ * Creates a look-up that occupies no thread. The system's look-up has two threads per process, and a name
+ * with silent servers would block one for many seconds. Names that are listed, have no dot or are in the
+ * hosts file still use the system's look-up.
  */
 export function createLookUp({ servers, timeout_ms = timeoutPresetMs }: NameServers = {}): LookUp {
   const ask = async (hostname: string): Promise<LookupAddress[]> => {
@@ -49,7 +49,7 @@ async function isOfSystem(hostname: string, { listed }: LookUpOptions): Promise<
   return listed || !name.includes('.') || (await namesOfHosts()).has(name)
 }
 
-/** Reads the hosts file at each call, as the system does; a missing file counts as empty. */
+/** Reads the hosts file anew at each call, so that a change counts at once. A missing file counts as empty. */
 async function namesOfHosts(): Promise<Set<string>> {
   const text = await readFile(hostsFile, 'utf8').catch(() => '')
   const lines = text.toLowerCase().split('\n')

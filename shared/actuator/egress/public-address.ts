@@ -19,7 +19,7 @@ const special4: readonly [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Ranges within 2000::/3 that are not public or that carry IPv4 addresses. */
+/** IPv6 ranges within 2000::/3 that are not public or that carry IPv4 addresses. */
 const special6: readonly [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,7 +31,7 @@ const refused4 = listOf(special4, 'ipv4')
 const refused6 = listOf(special6, 'ipv6')
 const global6 = listOf([['2000::', 3]], 'ipv6')
 
-/** The link-local range, which no name may resolve to, because most clouds serve metadata there. */
+/** The link-local range. No name may resolve to it, because most clouds serve metadata there. */
 const linkLocal4 = listOf([['169.254.0.0', 16]], 'ipv4')
 
 /** Addresses at which clouds serve credentials or configuration; some are in public ranges. */
@@ -61,7 +61,10 @@ const never6 = listOf(
   'ipv6',
 )
 
-/** Returns true for an address of the public internet; an IPv6 address that carries IPv4 is never one. */
+/**
+ * Returns true for an address of the public internet. Mapped, NAT64, 6to4 and Teredo addresses never count as
+ * public, because they carry IPv4 addresses.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address)) return !refused4.check(address, 'ipv4') && mayBeNamed(address)
   const plain = withoutZone(address)
@@ -69,8 +72,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns true if an allowed private name may resolve to the address: any but link-local and cloud metadata,
- * also when IPv6 carries that IPv4 address.
+ * Returns true if a name that the operator allows may resolve to this address. Link-local and cloud metadata
+ * addresses are refused, even if an IPv6 address carries them.
  */
 export function mayBeNamed(address: string): boolean {
   if (!isIPv6(address)) return !linkLocal4.check(address, 'ipv4') && !metadata4.check(address, 'ipv4')
@@ -78,7 +81,7 @@ export function mayBeNamed(address: string): boolean {
   if (never6.check(plain, 'ipv6')) return false
   const groups = groupsOf(plain)
   if (carriedIn(groups).some(carried => !mayBeNamed(carried))) return false
-  // A network's own NAT64 prefix is unknown, so the last 32 bits are always checked as an IPv4 address.
+  // A network may have a NAT64 prefix of its own, so the last 32 bits are always checked as an IPv4 address.
   return !metadata4.check(ipv4Of(groups, 6), 'ipv4')
 }
 
@@ -89,7 +92,7 @@ const carriers: readonly { list: BlockList; at: number; inverted?: true }[] = [
   { list: listOf([['64:ff9b::', 96]], 'ipv6'), at: 6 },
   { list: listOf([['64:ff9b:1::', 48]], 'ipv6'), at: 6 },
   { list: listOf([['2002::', 16]], 'ipv6'), at: 1 },
-  // Teredo carries the server's address, and the client's with inverted bits.
+  // A Teredo address carries the server's IPv4 address and, with inverted bits, the client's.
   { list: listOf([['2001::', 32]], 'ipv6'), at: 2 },
   { list: listOf([['2001::', 32]], 'ipv6'), at: 6, inverted: true },
 ]
@@ -119,7 +122,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** Removes the zone: `fe80::1%eth0` names a link of this machine besides the address. */
+/** Removes the zone, such as `%eth0` in `fe80::1%eth0`, which names a network interface of this machine. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '')
 }

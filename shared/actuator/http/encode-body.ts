@@ -6,14 +6,14 @@ import { type ArrayStyle, CannotRender, type Pair, pairsOf, scalarText } from '.
 
 export type Content = NonNullable<HttpOperation['content']>
 
-/** A body as sent. If `fixed`, registered headers cannot change its type, because the body would not match. */
+/** An encoded body. If `fixed`, registered headers cannot change `type`, because the body would not match it. */
 export interface EncodedBody {
   text: string
   type: string
   fixed: boolean
 }
 
-/** Encodes a body; equal values give equal bytes, so that a repeated key comes with the same body. */
+/** Encodes a body. Equal values give equal bytes, so that a repeated idempotency key comes with the same body. */
 export function encodeBody(
   value: JsonValue,
   { content = 'json', arrays = 'repeat' }: { content?: Content | undefined; arrays?: ArrayStyle | undefined },
@@ -42,7 +42,7 @@ function fieldsOf(value: JsonValue, arrays: ArrayStyle): readonly Pair[] {
   })
 }
 
-/** Writes text parts (RFC 7578); the boundary is the hash of all of them, so that no part can contain it. */
+/** Writes a multipart body (RFC 7578). The boundary is a hash of all parts, so that no part can contain it. */
 function multipart(fields: readonly Pair[]): EncodedBody {
   const boundary = `part-${sha256(canonicalJson(fields.map(pair => [...pair]))).toString('base64url')}`
   const parts = fields.map(

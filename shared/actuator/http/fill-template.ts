@@ -52,14 +52,17 @@ function queryPairs(
   })
 }
 
-/** Returns the value of the body, or undefined if there is none or its lone placeholder has no value. */
+/** Returns the body's value. It is undefined without a body, or if the body is one placeholder without a value. */
 export function bodyOf({ method, body, content }: Template, filling: Filling): JsonValue | undefined {
   if (content === 'text' && typeof body === 'string') return renderPlainText(body, filling)
   if (body !== undefined) return renderBody(body, filling)
   return method === 'GET' || method === 'DELETE' ? undefined : filling.parameters
 }
 
-/** Merges a registration's headers with its operation's under lowercase names; the operation's win. */
+/**
+ * Merges the headers of a registration and of its operation under lowercase names. The operation's headers
+ * win.
+ */
 export function headersOf<Value>(
   settings: HttpSettings,
   template: Template,

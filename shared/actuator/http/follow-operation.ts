@@ -14,7 +14,10 @@ import { readBody } from './read-body.ts'
 const intervalPresetMs = 2_000
 const acceptedPreset = [202]
 
-/** Returns the acceptance of an operation with its polling address, or null if it was not accepted. */
+/**
+ * Returns the acceptance of an operation with its polling address, or null if the status accepts nothing. The
+ * outcome is unknown if there is neither a usable address nor a callback.
+ */
 export function readAccepted(
   { answer, url }: { answer: Answer; url: URL },
   { completion, auth }: { completion: Completion | undefined } & Pick<HttpSettings, 'auth'>,
@@ -33,13 +36,13 @@ export function readAccepted(
   return callback || place === null ? accepted(null) : { class: 'unknown', rule, ...place }
 }
 
-/** Returns a dispatched operation's polling address, or null if its host is not the registered one. */
+/** Returns the polling address of a dispatched operation, or null if its origin is not the registered one. */
 export function placeToAsk({ url }: Dispatched, { base_url }: Pick<HttpSettings, 'base_url'>): URL | null {
   const place = url !== null && URL.canParse(url) ? new URL(url) : null
   return place && isOfHost(place, new URL(base_url)) ? place : null
 }
 
-/** Reads the answer to a poll as done, failed or, if it says neither, still running (`busy`). */
+/** Reads the answer to a poll. An answer that says neither done nor failed counts as still running (`busy`). */
 export function readPolled(exchanged: Exchange, { poll }: Completion, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') {
     const { code, message } = exchanged
@@ -80,7 +83,7 @@ export function readCalledBack(
 
 type Ended = { class: 'ok'; rule: string } | { class: 'failed'; code: string; rule: string }
 
-/** Judges an operation by its rules; returns null if neither rule holds, or both. */
+/** Judges an operation by its rules for done and for failed. Returns null unless exactly one of the two holds. */
 function judge(rules: Ends | undefined, subject: Subject, name: string): Ended | null {
   const held = holding({ success_when: rules?.done_when, failed_when: rules?.failed_when }, subject)
   const [done, failed] = [held.get('success_when'), held.get('failed_when')]

@@ -43,8 +43,8 @@ const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeou
 
 /**
  * Makes an actuator that sends one HTTP request per operation through the egress guard
- * (specification.md#actuators). Repeatable requests reuse the registration's connections
- * (actuators.md#connections); others open their own.
+ * (specification.md#actuators). Requests that may be repeated reuse the registration's connections
+ * (actuators.md#connections). Every other request opens its own connection.
  */
 export function httpActuator(name: string, settings: HttpSettings, around: ActuatorDependencies): Actuator {
   const http = { name, settings, around, redact: redactingOf(settings, around.secrets) }
@@ -70,7 +70,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
   }
 }
 
-/** Returns all that is sent except the credentials, because their change has no effect downstream. */
+/** Returns all that is sent except credentials, because a replaced credential does not change the request. */
 function requestOf(settings: HttpSettings, name: string): JsonValue {
   const { base_url, headers = {}, not_after_header = null } = settings
   const operation = operationOf(settings, name)
@@ -125,7 +125,7 @@ const changed: Outcome = {
   message: 'its operation was accepted as it was registered before',
 }
 
-/** Reads a callback and hides what its attempt may have sent: secrets, tokens and the callback proof. */
+/** Reads a callback and hides what its attempt may have sent: secrets, access tokens and the callback proof. */
 function calledBack({ settings, redact, around }: Http, called: CalledBack): Outcome {
   const { operation, body, tenant_id } = called
   const completion = operationOf(settings, operation)?.completion
@@ -144,7 +144,7 @@ function isRead(operation: HttpOperation | undefined): boolean {
   return operation?.method === 'GET' && operation.idempotency !== 'none'
 }
 
-/** Prefers the operation's own setting, so that a newly added operation does not change the others. */
+/** Prefers the operation's own setting, so that one operation can differ without changing the others. */
 function idempotencyOf(settings: HttpSettings, operation: HttpOperation | undefined): Idempotency {
   return operation?.idempotency ?? settings.idempotency ?? 'none'
 }
@@ -155,7 +155,7 @@ async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): P
   return hideIn(readFinding(sent.exchanged, lookup, sent.redact), sent.redact)
 }
 
-/** The result of a request, or the reason why none was made; `passes` is true if a retry may succeed. */
+/** The result of a request, or the reason why none was sent. `passes` is true if a retry may succeed. */
 type Sent =
   | { kind: 'made'; exchanged: Exchange; url: URL; redact: Redact }
   | { kind: 'not_made'; passes: boolean; problem: { code: string; message: string } }
@@ -165,11 +165,11 @@ const filled =
   (): HttpRequest =>
     fillRequest(settings, template, { invocation, secrets: around.secrets })
 
-/** A request to send; it is `repeatable` if the next attempt settles the doubt of a lost connection. */
+/** A request to send. It is `repeatable` if sending it twice has no second effect. */
 interface Sending {
   fill(): HttpRequest
   repeatable: boolean
-  /** True if an answer that is too large counts without its body. */
+  /** True if an answer with too large a body still counts, without that body. */
   cut?: boolean
 }
 
@@ -221,12 +221,12 @@ async function send(
   }
 }
 
-/** Returns the callback proof so that it is hidden, because its reader could call back as the downstream. */
+/** Returns the proof in the callback URL. It is hidden, because a reader could call back as the downstream. */
 function proofOf({ callback_url: url }: Pick<Invocation, 'callback_url'>): string[] {
   return url === null ? [] : [url.slice(url.lastIndexOf('.') + 1)]
 }
 
-/** The share of a call's time for its token, so that the call can still report that no token came. */
+/** The share of a call's time for fetching its token, so that time remains to report that no token came. */
 const tokenShare = 0.5
 
 function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
@@ -234,8 +234,8 @@ function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number 
 }
 
 /**
- * Fills in an attempt's request without credentials. A property test checks that no parameter changes its
- * form.
+ * Fills in the request of an attempt; `auth` is added later. A property test checks that no parameter changes
+ * the structure of the request.
  */
 export function fillRequest(
   settings: HttpSettings,

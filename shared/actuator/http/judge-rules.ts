@@ -29,7 +29,7 @@ export function holding(rules: StatedRules, subject: Subject): ReadonlyMap<Stanc
   return new Map(held)
 }
 
-/** Returns true if a rule needs members of a body that cannot be read exactly. */
+/** Returns true if a rule for this status tests a body member, but the body cannot be read. */
 export function isUnreadable(rules: StatedRules, subject: Subject): boolean {
   if (membersOf(subject.body).readable) return false
   return stances
@@ -37,7 +37,7 @@ export function isUnreadable(rules: StatedRules, subject: Subject): boolean {
     .some(rule => judges(rule, subject) && testsOf(rule).some(({ path }) => path !== undefined))
 }
 
-/** Returns true if a success rule names the status, because the status then proves no refusal. */
+/** Returns true if a success rule lists the status. That status alone then proves no refusal. */
 export function isNamed(status: number, { success_when }: StatedRules): boolean {
   return rulesOf(success_when).some(rule => rule.status?.includes(status))
 }
@@ -71,7 +71,7 @@ function headerTexts({ headers }: Answer, name: string): readonly string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** Returns a body's value; an empty body has no members, and duplicate names make a body unreadable. */
+/** Returns the value of a body. An empty body has no members. Duplicate names make a body unreadable. */
 function membersOf(body: Body): { readable: boolean; value?: JsonValue | undefined } {
   if (body.kind === 'empty') return { readable: true }
   return 'value' in body ? { readable: true, value: body.value } : { readable: false }

@@ -15,7 +15,7 @@ import {
 } from './fill-template.ts'
 import type { Filling } from './render-template.ts'
 
-/** Placeholders that stay unfilled, because their values differ in every attempt. */
+/** Placeholders that a plan leaves unfilled, because their values differ in every attempt. */
 const ofAttempt = { not_after: '{not_after}', callback_url: '{callback_url}' }
 
 export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLiteral): PlannedRequest {
@@ -41,14 +41,14 @@ export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLi
   }
 }
 
-/** Encodes a body that is not JSON as a check, since a body that cannot be encoded is never sent. */
+/** Throws if a body other than JSON cannot be encoded, so that the plan says that nothing is sent. */
 function encodingOf({ content, arrays }: Template, body: JsonValue): { content?: Content } {
   if (content === undefined || content === 'json') return {}
   encodeBody(body, { content, arrays })
   return { content }
 }
 
-/** Omits the headers that the service sets for each attempt, even if the registration states them. */
+/** Leaves out the headers that the service itself sets for each attempt, even if the registration states them. */
 function plannedHeaders(
   settings: HttpSettings,
   template: Template,
@@ -63,7 +63,7 @@ function plannedHeaders(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)))
 }
 
-/** Returns the templates' texts, because a filled-in text could look like a placeholder. */
+/** Returns the texts of templates before filling, because a filled-in value could look like a placeholder. */
 function templatesOf({ headers }: HttpSettings, template: Template): string[] {
   const { path, query = {}, body = null } = template
   return [path, query, { ...headers, ...template.headers }, body].flatMap(textsIn)

@@ -18,24 +18,24 @@ import { type Body, readBody } from './read-body.ts'
 export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'>, StatedRules {
   preset: string
   refuses_with?: readonly number[]
-  /** The rules that the operation states itself; all others come from its preset. */
+  /** The rules that the operation states itself. Every other rule comes from its preset. */
   own: StatedRules
   idempotency: Idempotency
 }
 
 /**
- * Statuses that prove that nothing was done and never will be (specification.md#outcome-classes): RFC 9110
- * and RFC 6585 say that the method was not performed. The table of presets adds those of particular APIs.
+ * Statuses that prove that nothing was done and never will be (specification.md#outcome-classes). RFC 9110
+ * and RFC 6585 say that the method was not performed. A preset may add statuses of its own API.
  */
 const refusedStatuses = [
   400, 401, 403, 404, 405, 409, 411, 412, 413, 414, 415, 417, 421, 422, 426, 428, 431, 501, 505,
 ]
 
-/** Refusal statuses that a repeated delivery also gets after the first one took effect. */
+/** Refusal statuses that a repeated request also gets after the first request took effect. */
 const repeatedStatuses = { any: [409, 412], DELETE: [404, 410] }
 const quoteLengthMax = 200
 
-/** Classifies an attempt by its exchange (actuators.md#what-an-answer-means) and names the rule that decided. */
+/** Classifies the exchange of an attempt (actuators.md#what-an-answer-means) and names the rule that decided. */
 export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged
@@ -52,7 +52,10 @@ type Classified =
   | { class: 'ok'; rule: string; body: Body }
   | { class: 'failed' | 'busy' | 'unknown'; rule: string; why?: { code: string; message: string } }
 
-/** Applies rules before statuses; if the status alone reports success, the body must leave no doubt. */
+/**
+ * Applies the rules before the status. A status of success does not suffice if the body is unreadable or if a
+ * stated success rule does not hold.
+ */
 function classify(answer: Answer, reading: Reading): Classified {
   const meaning = meaningOf(answer, reading)
   const body: Body = answer.too_large ? { kind: 'inexact', code: 'too_large' } : readBody(answer.body)
@@ -118,8 +121,8 @@ interface Meaning {
 }
 
 /**
- * Prefers the statuses that an operation lists. Where an operation lists statuses of a class, other statuses of
- * that class lose their general meaning and are unknown.
+ * Prefers the statuses that an operation lists. If it lists `done`, no other status counts as success. If it
+ * lists `refused`, no other status counts as refusal.
  */
 function meaningOf(answer: Answer, reading: Reading): Meaning {
   const { status } = answer
@@ -172,20 +175,23 @@ export function failureOf(answer: Answer, redact: Redact) {
   return { code: `http_${answer.status}`, message: quote(answer, redact), ...bodyToTell(answer, redact) }
 }
 
-/** Returns the body of a failure for the proposer if it is short, exact JSON. */
+/** Returns the body of a failure, for the proposer to read, if the body is short and exact JSON. */
 function bodyToTell({ body }: Answer, redact: Redact): { body?: JsonValue } {
   if (body.length === 0 || body.length > limits.outcome_body_length_max) return {}
   const read = readBody(body)
   return read.kind === 'exact' ? { body: redact.json(read.value) } : {}
 }
 
-/** Keeps only the status of an inexact body, because the success matters more than the body. */
+/**
+ * Returns the status and an exact body. Only a code replaces an inexact body, because the success matters
+ * more.
+ */
 export function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
   if (body.kind === 'exact') return { status, body: redact.json(body.value) }
   return body.kind === 'inexact' ? { status, omitted: body.code } : { status }
 }
 
-/** Returns the beginning of a body without control characters, for readers of the audit trail. */
+/** Quotes up to 200 characters of a body for readers of the audit trail, without control characters. */
 function quote({ status, body }: Answer, redact: Redact): string {
   const text = redact
     .text(body.toString())

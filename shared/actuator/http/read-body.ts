@@ -2,8 +2,8 @@ import { parseStrictJson } from '../../canon/strict-json.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 
 /**
- * The reading of a body. `exact` can be recorded; `inexact` is complete JSON that a record cannot repeat
- * because of `code`, without a `value` if a name occurs twice; `none` is no JSON, or was cut off.
+ * A body after parsing. `exact` can be recorded. `inexact` is complete JSON that a record cannot repeat;
+ * `code` says why, and `value` is missing if a name occurs twice. `none` is not JSON, or was cut off.
  */
 export type Body =
   | { kind: 'empty' | 'none' }
@@ -34,7 +34,10 @@ function namesIn(text: string): number {
   return names
 }
 
-/** Counts the members that remain after parsing, without recursion, so that no depth overflows the stack. */
+/**
+ * Counts the members that remain after parsing. It does not recurse, so that nesting cannot overflow the
+ * stack.
+ */
 function membersOf(value: JsonValue): number {
   const open = [value]
   let members = 0

@@ -3,17 +3,17 @@ import type { Invocation } from '../actuator.ts'
 
 export type Filling = Pick<Invocation, 'parameters' | keyof typeof fixed>
 
-/** An error that says that a template cannot hold a proposal's value, so that nothing is sent. */
+/** The error thrown if a template cannot hold a proposal's value, so that nothing is sent. */
 export class CannotRender extends Error {
   readonly code = 'request_not_renderable'
 }
 
-/** The most characters of a text, because a template may repeat one long value many times. */
+/** The most characters of a rendered text, because a template may repeat one long value many times. */
 const textLengthMax = 1_048_576
 const placeholder = /\{\{|\}\}|\{([^{}]+)\}/g
 const onePlaceholder = /^\{([^{}]+)\}$/
 
-/** Replaces placeholders and unescapes doubled braces; `escaped` applies to each inserted value. */
+/** Replaces placeholders and unescapes doubled braces. `escaped` is applied to each inserted value. */
 export function renderText(
   template: string,
   filling: Filling,
@@ -29,7 +29,7 @@ export function renderText(
   })
 }
 
-/** Renders a URL path; inserted values never add, remove or climb a segment. */
+/** Renders a URL path. An inserted value cannot add or remove a segment; `.` and `..` are refused. */
 export function renderPath(template: string, filling: Filling): string {
   const path = renderText(template, filling, escapeSegment)
   const climbs = path.split('/').some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
@@ -37,7 +37,7 @@ export function renderPath(template: string, filling: Filling): string {
   return path
 }
 
-/** Renders a header value and refuses characters that none may hold; null if an optional one is missing. */
+/** Returns a header value, or null if an optional value is missing. Throws unless the text is printable ASCII. */
 export function renderHeader(name: string, template: string, filling: Filling): string | null {
   if (isLeftOut(template, filling)) return null
   const value = renderText(template, filling)
@@ -60,7 +60,10 @@ export function renderQuery(
   return Array.isArray(value) ? pairsOf(name, value, arrays) : [[name, renderText(template, filling)]]
 }
 
-/** Writes an array as pairs; it refuses empty arrays and items with commas, which would change the request. */
+/**
+ * Writes an array as pairs. It refuses an empty array, and items with commas where commas separate the items,
+ * because either would change the request.
+ */
 export function pairsOf(name: string, items: readonly JsonValue[], arrays: ArrayStyle): readonly Pair[] {
   if (items.length === 0) throw new CannotRender(`{${name}} is an empty array`)
   const texts = items.map(item => scalarText(name, item))
@@ -70,7 +73,7 @@ export function pairsOf(name: string, items: readonly JsonValue[], arrays: Array
   return [[name, texts.join(',')]]
 }
 
-/** Renders a text body; a value inside it must lack control characters, so that it adds no line. */
+/** Renders a text body. A value within a longer text may hold no control character, so that it adds no line. */
 export function renderPlainText(template: string, filling: Filling): string {
   if (onePlaceholder.test(template)) return renderText(template, filling)
   return renderText(template, filling, text => {
@@ -79,7 +82,7 @@ export function renderPlainText(template: string, filling: Filling): string {
   })
 }
 
-/** Renders a JSON body. A lone placeholder becomes its value; parts without a value are left out. */
+/** Renders a JSON body. A string that is one placeholder becomes its value. Parts without a value are left out. */
 export function renderBody(template: JsonValue, filling: Filling): JsonValue | undefined {
   if (typeof template === 'string') {
     const [, name] = onePlaceholder.exec(template) ?? []

@@ -19,7 +19,7 @@ import { NoToken, requestToken, type Send } from './request-token.ts'
 import { type AwsSigning, signAws } from './sign-aws.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** A signal that never aborts, because a token request serves many calls and no single one may end it. */
+/** A signal that never aborts, because one token request serves many calls and no single call may end it. */
 export const unhurried = createEnding().signal
 
 export type Secrets = ReadonlyMap<string, string>
@@ -28,7 +28,7 @@ export interface Proved {
   call: HttpRequest
   certificate?: ClientCertificate
   redact: Redact
-  /** Drops the access token after status 401, because the server then no longer accepts it. */
+  /** Drops the cached access token, because status 401 says that the server no longer accepts it. */
   refused(): void
 }
 
@@ -43,7 +43,7 @@ export interface Proving {
   token_ms: number
 }
 
-/** Adds the credentials to a request, or throws NoToken; only the token endpoint was asked then. */
+/** Adds the credentials to a request. If it throws NoToken, only the token endpoint was called. */
 export async function authenticate(call: HttpRequest, proving: Proving): Promise<Proved> {
   const { auth, secrets, redact } = proving
   const proved = { call, redact, refused: () => undefined }
@@ -94,10 +94,10 @@ function signed(proved: Proved, call: HttpRequest): Proved {
   return { ...proved, call, redact: proved.redact.and(proofsIn({ authorization })) }
 }
 
-/** The shortest part of a header that is hidden, because names, versions and times are shorter. */
+/** The shortest part of a header that is hidden. Names, versions and times are shorter and stay readable. */
 const proofLengthMin = 20
 
-/** Returns the tokens and signatures in headers, since a reader of one could replay the request. */
+/** Returns the tokens and signatures in headers. They are hidden, since a reader could replay the request. */
 function proofsIn(headers: Record<string, string>): string[] {
   return proofNames.flatMap(name =>
     (headers[name] ?? '')
@@ -109,14 +109,17 @@ function proofsIn(headers: Record<string, string>): string[] {
 
 const proofNames = ['authorization', 'webhook-signature'] as const
 
-/** Returns credential pairs as sent, because they also contain secrets too short to be hidden alone. */
+/**
+ * Returns the encoded pair of user and password, or of client id and secret. It is hidden as a whole, because
+ * either part may be too short to be hidden alone.
+ */
 export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
   if (auth?.type === 'basic') return [pairOf(auth, secrets)]
   if (auth?.type === 'oauth2_client_credentials') return [credentialPair(auth, secrets)]
   return []
 }
 
-/** Returns this worker's recent access tokens of a registration, because a callback may repeat one. */
+/** Returns the recent access tokens of a registration in this worker, because a callback may repeat one. */
 export function recentTokens(
   auth: HttpAuth | undefined,
   proving: Pick<Proving, 'tenant_id' | 'secrets' | 'tokens'>,
@@ -128,7 +131,7 @@ export function redactingOf(settings: { auth?: HttpAuth | undefined }, secrets: 
   return redacting(settings, secrets).and(sentForms(settings.auth, secrets))
 }
 
-/** Waits for a token at most `ms`; the fetch goes on, because a call with more time may share it. */
+/** Waits at most `ms` for a token. The fetch goes on afterwards, because a call with more time may share it. */
 async function inTime(getting: Promise<string>, ms: number): Promise<string> {
   const deadline = openDeadline(unhurried, ms)
   const late = (): never => {
@@ -179,7 +182,7 @@ function textOf(text: string | SecretReference, secrets: Secrets): string {
   return typeof text === 'string' ? text : (secrets.get(nameOfSecret(text)) ?? '')
 }
 
-/** Names a cache entry by tenant, settings and secret values, so that tenants never share a token. */
+/** Derives a cache key from tenant, settings and secret values, so that tenants never share a token. */
 function cacheName(
   auth: OAuthClient,
   { tenant_id, secrets }: Pick<Proving, 'tenant_id' | 'secrets'>,
@@ -200,7 +203,7 @@ function withQuery(url: URL, name: string, value: string): URL {
   return whole
 }
 
-/** Refuses characters that no header may hold, because the client would fail without naming the header. */
+/** Refuses characters that no header may hold, because the HTTP client would fail without naming the header. */
 function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))

@@ -4,7 +4,7 @@ import type { Exchange, exchange } from '../exchange.ts'
 import { type Redact, reasonOf } from '../recorded-text.ts'
 import type { IssuedToken } from './token-cache.ts'
 
-/** An error that says that no token was issued, so the request itself was never sent. */
+/** The error thrown if no access token was issued, so that the request itself was never sent. */
 export class NoToken extends Error {
   readonly code: 'token_refused' | 'token_not_received' | 'egress_refused'
 
@@ -21,10 +21,10 @@ export interface TokenCredentials {
 
 export type Send = (call: Parameters<typeof exchange>[0]) => Promise<Exchange>
 
-/** Visible ASCII (RFC 6749 appendix A.12), because other characters in a token would fail every call. */
+/** Visible ASCII (RFC 6749 appendix A.12). A token with other characters would make every call fail. */
 const headerText = /^[\x21-\x7e]+$/
 
-/** The longest life of a token in seconds: one day, so that a server's mistake does not last longer. */
+/** The longest life of a token in seconds: one day, so that a mistaken life of years does not count. */
 const livesSecondsMax = 24 * 3_600
 
 /** Requests a token by the client credentials grant (RFC 6749 section 4.4). */
@@ -65,7 +65,10 @@ export async function requestToken(
   }
 }
 
-/** Returns the endpoint's answer for the library, which allows plain HTTP because the guard decides. */
+/**
+ * Asks the token endpoint for the OAuth library. Plain HTTP is allowed, because the egress guard decides
+ * about it.
+ */
 async function answerOf(
   url: string,
   { method, headers, body }: { method: 'POST' | 'GET'; headers: Record<string, string>; body?: unknown },

@@ -10,8 +10,8 @@ export interface AwsSigning {
 }
 
 /**
- * Signs a request with AWS Signature Version 4 over the bytes to be sent. The import is lazy, so that only
- * workers that sign hold the library in memory.
+ * Signs a request with AWS Signature Version 4 over the bytes to be sent. The library is imported only when a
+ * request is signed, so that other workers do not hold it in memory.
  */
 export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date): Promise<HttpRequest> {
   const { SignatureV4 } = await import('@smithy/signature-v4')
@@ -26,7 +26,7 @@ export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date):
     region,
     service,
     sha256: Sha256,
-    // S3 alone requires the body's hash in a header, and a path that is escaped only once.
+    // Only S3 requires the body's hash in a header and a path that is escaped once instead of twice.
     applyChecksum: isStore,
     uriEscapePath: !isStore,
   })
@@ -47,7 +47,7 @@ export async function signAws(call: HttpRequest, signing: AwsSigning, at: Date):
   return { ...call, url, headers }
 }
 
-/** Writes a space in the query as `%20`, because the signature covers it in that form. */
+/** Writes spaces in the query as `%20`, because the signature covers them in that form. */
 function withoutPlus(url: URL): URL {
   const whole = new URL(url)
   whole.search = url.search.replaceAll('+', '%20')

@@ -8,11 +8,11 @@ export interface IssuedToken {
 
 export interface TokenCache {
   /**
-   * Returns the token of a name, and fetches one if none is valid. A token close to its end is still returned
-   * while its successor is fetched; each name has at most one fetch at a time, which all callers share.
+   * Returns the token of a name, and fetches one if none is valid. Shortly before a token ends, it is still
+   * returned while the next token is fetched. All callers of a name share one fetch.
    */
   get(name: string, fetch: () => Promise<IssuedToken>): Promise<string>
-  /** Returns a name's latest 4 tokens, with refused ones, because an answer may still repeat one. */
+  /** Returns the latest 4 tokens of a name, including refused ones, because an answer may still repeat one. */
   recent(name: string): readonly string[]
   /** Forgets a refused token unless a newer one has replaced it. */
   drop(name: string, value: string): void
@@ -32,7 +32,7 @@ const renewShare = 0.2
 const renewMsMax = 60_000
 const endShare = 0.05
 const endMsMax = 5_000
-/** Milliseconds between renewals after one failed while the old token is still valid. */
+/** Milliseconds from a failed renewal to the next one, while the old token is still valid. */
 const pauseMs = 1_000
 
 export function createTokenCache(now: () => number = monotonicMs): TokenCache {

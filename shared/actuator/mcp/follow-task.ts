@@ -5,7 +5,7 @@ import type { WireAnswer } from './watch-wire.ts'
 
 type Result = Readonly<Record<string, JsonValue | undefined>>
 
-/** A task by which a server answers a call, from the extension or from the protocol of 2025-11-25. */
+/** A task that a server returns instead of a result, by the tasks extension or by protocol version 2025-11-25. */
 export interface Task {
   id: string
   hasResultRequest: boolean
@@ -18,7 +18,7 @@ export type Followed =
 
 const pollMs = { preset: 1_000, min: 20, max: 5_000 } as const
 
-/** Returns the task in an answer, or null; `asked` if the call requested one, as 2025-11-25 demands. */
+/** Returns the task in an answer, or null. Version 2025-11-25 returns one only if the call `asked` for it. */
 export function taskIn(result: Result, asked: boolean): Task | null {
   const { resultType, taskId, task } = result
   if (resultType === 'task' && typeof taskId === 'string') {
@@ -30,8 +30,8 @@ export function taskIn(result: Result, asked: boolean): Task | null {
 }
 
 /**
- * Polls a task until it ends or its attempt's time is over, which leaves the outcome unknown. A failed poll
- * proves nothing about the task.
+ * Polls a task until it ends. If the attempt's time is over first, the outcome is unknown. A failed poll
+ * never counts as a failed task.
  */
 export async function followTask(session: Session, task: Task, attempt: Attempt): Promise<Followed> {
   let { state } = task
@@ -69,8 +69,8 @@ async function endOf(session: Session, task: Task, attempt: Attempt): Promise<Fo
 }
 
 /**
- * Fetches the result by the protocol of 2025-11-25. An error after a completed task leaves the outcome
- * unknown; null asks again.
+ * Fetches the result of an ended task by protocol version 2025-11-25, or returns null to ask again. If an
+ * error comes instead of a completed task's result, the outcome is unknown.
  */
 async function resultOf(session: Session, task: Task, attempt: Attempt): Promise<Followed | null> {
   const { answer } = await session.ask('tasks/result', { taskId: task.id }, attempt)
@@ -79,7 +79,7 @@ async function resultOf(session: Session, task: Task, attempt: Attempt): Promise
   return lost(task, 'no_complete_answer', 'the task ended, and its result did not come')
 }
 
-/** Names the task, so that an operator can find out its outcome. */
+/** Names the task in the unknown outcome, so that an operator can find out how the task ended. */
 function lost({ id, state }: Task, code: string, message: string): Followed {
   const body: JsonObject = { task_id: id, status: state.status ?? null }
   return { unknown: { code, message: `${message} (task ${id})`, body } }

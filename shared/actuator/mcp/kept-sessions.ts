@@ -1,7 +1,7 @@
 import { createStopwatch, type Stopwatch } from '../../runtime/clock.ts'
 import type { Session } from './mcp-session.ts'
 
-/** Limits on unused sessions of a worker: their number and times in ms. */
+/** Limits on a worker's sessions: idle time and age in ms, and the number of idle sessions. */
 export interface SessionBounds {
   idle_ms: number
   life_ms_max: number
@@ -14,17 +14,17 @@ export interface Wanted {
   open(): Session
 }
 
-/** A session state; a `misbehaved` one broke the protocol, takes no new call and ends after its last. */
+/** The state of a returned session. A `misbehaved` session takes no new call and ends after its last one. */
 export type SessionState = 'sound' | 'misbehaved'
 
 export interface Loan {
   session: Session
-  /** True if the session existed before, so a failure in it may come from its past. */
+  /** True if the session existed before this call, so that a failure may come from the session's past. */
   kept: boolean
   giveBack(state: SessionState): void
 }
 
-/** The Model Context Protocol sessions of a worker; only calls of the same identity share one. */
+/** The Model Context Protocol sessions of a worker. Only calls of the same identity share a session. */
 export interface KeptSessions {
   borrow(wanted: Wanted): Loan
   size(): number
@@ -41,7 +41,7 @@ interface Kept {
 }
 
 export function keepSessions(bounds: SessionBounds): KeptSessions {
-  /** Unused sessions are in the order in which they became idle, so that the longest idle end first. */
+  /** Idle sessions are in the order in which they became idle, so that the longest idle ones end first. */
   const all = new Set<Kept>()
   const endings = new Set<Promise<void>>()
   let closed = false

@@ -27,7 +27,7 @@ export interface ListingBounds {
   signal: AbortSignal
 }
 
-/** Lists a server's tools in a session of its own, under the same rules as a call. */
+/** Lists the tools of a server in a new session, under the same rules as a call. */
 export async function listServerTools(
   transport: McpSettings['transport'],
   around: RegistryDependencies,
@@ -64,7 +64,7 @@ export async function listServerTools(
   }
 }
 
-/** Omits the server's own words, because they may repeat the credential that it was sent. */
+/** Omits the server's own words, because they may repeat the credential. */
 function unauthorized(proved: boolean): ListingRefused {
   const message = proved
     ? 'the server does not accept the credential (status 401)'

@@ -36,14 +36,15 @@ const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeout
 /** The member of `_meta` that carries the idempotency key to a server that honours it. */
 export const idempotencyMember = 'io.action-gate/idempotency-key'
 
-/** An MCP actuator never returns `accepted`, because it follows a task within the attempt. */
+/** An actuator that never returns `accepted`, because it follows a task to its end within the attempt. */
 interface McpActuator extends Actuator {
   invoke(invocation: Invocation): Promise<Outcome>
 }
 
 /**
- * Calls one Model Context Protocol tool per operation (specification.md#actuators). The definition published
- * in the same session must have the committed hash, so that a swapped tool is never called.
+ * Makes an actuator that calls one Model Context Protocol tool per operation (specification.md#actuators).
+ * The tool's definition in the same session must have the committed hash, so that a swapped tool is never
+ * called.
  */
 export function mcpActuator(name: string, settings: McpSettings, around: ActuatorDependencies): McpActuator {
   const { transport } = settings
@@ -88,9 +89,9 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
 }
 
 /**
- * Treats a failure before the call as proof that nothing was done, and rethrows a later one, which proves
- * nothing. It repeats a call once whose kept session failed before it, because the fault may be of the
- * session's past.
+ * Treats a failure before the call as proof that nothing was done; a later failure is thrown, because it
+ * proves nothing. If a kept session fails or the tools change before the call, it tries once more, because
+ * the cause may lie in the session's past.
  */
 async function callInTime(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
   const { signal, isLate } = invocation
@@ -125,7 +126,7 @@ function wantedSession(mcp: Mcp, { invocation, attempt }: Call): Wanted | Outcom
   }
 }
 
-/** A failure before the call; `ofThePast` is true if the current server may not be at fault. */
+/** A failure before the call. `ofThePast` is true if its cause may lie in the session's past. */
 interface NotCalled {
   error: unknown
   ofThePast: boolean
@@ -145,7 +146,7 @@ async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome 
     }
     const { error, isOpening = false } = step
     const isChange = error instanceof ToolsChanged
-    // A server that starts more slowly than one attempt keeps starting, so that the next attempt can use it.
+    // A server that starts more slowly than one attempt goes on starting, so that a later attempt can use it.
     if (isOpening || isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
     return { error, ofThePast: isChange || (kept && !isOpening && !busyIn(error)) }
   } finally {
@@ -174,7 +175,7 @@ async function confirmTool(
   }
 }
 
-/** Calls the tool; an error thrown here comes after the call may have left. */
+/** Calls the tool. If this function throws, the call may already have been sent. */
 async function callTool(
   mcp: Mcp,
   session: Session,
@@ -197,7 +198,7 @@ function saysNothingDone(error: unknown): boolean {
   return isTooLate(error) || busyIn(error) !== null || isSessionEnded(error)
 }
 
-/** Milliseconds for which a server keeps a requested task: 1 hour, so that its outcome can be found out. */
+/** Milliseconds for which a server shall keep a task: 1 hour, so that an operator can find out its outcome. */
 const taskTtlMs = 3_600_000
 
 function paramsOf({ agreed, invocation }: Call, asksForTask: boolean): CallParams {
@@ -275,7 +276,7 @@ function detailOf(
   try {
     canonicalJson(told)
   } catch {
-    // A result nested too deeply to walk still counts as done.
+    // A result that is nested too deeply to be written still counts as done.
     return { omitted: 'not_json' }
   }
   return mcp.redact.json(told) as JsonObject

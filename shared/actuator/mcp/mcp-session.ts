@@ -18,7 +18,7 @@ export interface Confirmed {
   changes: number
 }
 
-/** The result of a request. Before it has begun nothing is sent; an answer is always the server's own. */
+/** The result of a request. Nothing was sent unless `begun` is true. An answer always comes from the server. */
 export interface Reply {
   begun: boolean
   answer: WireAnswer | null
@@ -29,9 +29,12 @@ export interface Session {
   readonly ready: Promise<void>
   broken(): boolean
   whenBroken(then: () => void): void
-  /** Returns the server's definition; an earlier list counts for `confirm_ms` or until a change is announced. */
+  /**
+   * Returns the server's definition of a tool. A list of tools counts for `confirm_ms`, unless the server
+   * announces a change.
+   */
   confirm(name: string, confirm_ms: number | undefined, attempt: Attempt): Promise<Confirmed | null>
-  /** Calls the tool, or throws ToolsChanged if the server announced a change since it was confirmed. */
+  /** Calls the tool. The reply holds ToolsChanged if the server announced a change after the confirmation. */
   call(confirmed: Confirmed, params: CallParams, attempt: Attempt): Promise<Reply>
   ask(method: string, params: JsonObject, attempt: Attempt): Promise<Reply>
   end(): Promise<void>
@@ -58,8 +61,8 @@ interface Opened {
 }
 
 /**
- * Gives a program a start limit of its own, since later calls use it too. It is never late, since nothing
- * leaves the machine.
+ * Gives a program its own time limit for starting, because later calls use the program too. Starting is never
+ * late, since nothing leaves the machine.
  */
 function openingBounds(server: ResolvedServer, bounds: TransportBounds): TransportBounds {
   if (server.type !== 'stdio') return bounds
@@ -109,7 +112,7 @@ async function connect(opened: Opened, begin: () => Promise<void>): Promise<void
   wire.opened()
 }
 
-/** Subscribes to tool changes over standard output; legacy servers announce them unasked. */
+/** Asks a program to announce changes of its tools. A program with the legacy protocol announces them unasked. */
 async function listenForChanges(opened: Opened): Promise<void> {
   const { client } = opened
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return
@@ -174,7 +177,7 @@ async function send(
   return { begun: request.begun(), answer: request.answer(), error }
 }
 
-/** A schema that accepts any value, because the answer is read as it came over the wire. */
+/** A schema that accepts any value, because the answer is read from the wire. */
 const anything = {
   '~standard': {
     version: 1,

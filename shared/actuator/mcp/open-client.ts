@@ -44,8 +44,8 @@ export function openTransport(
 }
 
 /**
- * Creates a client that only calls: it offers no sampling, roots or elicitation, answers no request for
- * input, and compiles no schema from a server. It accepts a task as an answer.
+ * Creates a client that only calls. It offers no sampling, roots or elicitation, answers no request for
+ * input, and compiles no schema of a server. It accepts a task as an answer.
  */
 export function createClient(): Client {
   return new Client(
@@ -65,7 +65,7 @@ export function createClient(): Client {
 /** The user ids that systemd reserves for DynamicUser programs. */
 const unusedUsers = { first: 61_184, count: 4_336 } as const
 
-/** Bytes that a pipe may deliver at once after the largest answer. */
+/** Bytes by which the buffer exceeds the largest answer, because a pipe delivers this many at once. */
 const chunkBytes = 65_536
 
 function openStdio(
@@ -83,7 +83,7 @@ function openStdio(
   return { transport, end: () => transport.close() }
 }
 
-/** Milliseconds for a server to answer that its session ends. */
+/** Milliseconds to wait for the server's confirmation that the session ends. */
 const farewellMs = 1_000
 
 function openHttp(
@@ -121,9 +121,9 @@ function openHttp(
 }
 
 /**
- * Opens a connection per request, so that a failed connection proves that nothing was sent. It follows and
- * unpacks nothing, so the bytes read are those counted. It skips the server's push stream, which would hold a
- * connection without a listener.
+ * Opens a connection per request, so that a failed connection proves that nothing was sent. It neither
+ * follows redirects nor decompresses, so that the size limit counts the bytes received. It skips the server's
+ * push stream, because the stream would hold a connection that no code reads.
  */
 function fetchOn(
   wire: Wire,
@@ -139,7 +139,7 @@ function fetchOn(
     const way = open(request)
     const abandon = (): void => {
       ending.removeEventListener('abort', abandon)
-      // Errors reach the request that waits on this connection, so they are ignored here.
+      // The request on this connection receives the error, so destroying the connection ignores it.
       way.dispatcher.destroy().catch(() => undefined)
     }
     request?.goes({ begun: way.begun, abandon })
@@ -161,7 +161,7 @@ function fetchOn(
   }
 }
 
-/** Throws if the status shows that the server did no work on the request. */
+/** Throws if the status proves that the server did no work on the request, or if the answer is compressed. */
 async function refuseAnswer(response: GuardedResponse, inSession: boolean): Promise<void> {
   const { status, headers } = response
   const asked = retryAfter({ headers: { 'retry-after': headers.get('retry-after') ?? undefined } })

@@ -1,20 +1,23 @@
 export interface Program {
   command: string
   args: readonly string[]
-  /** The working directory, or null for an empty one of its own. */
+  /** The working directory. If null, the program gets a new empty directory. */
   cwd: string | null
-  /** The user to run as, or a range to take an unused user from; null runs as the worker's user. */
+  /**
+   * The user to run as, or a range from which an unused user is taken. If null, the program runs as the
+   * worker's user.
+   */
   user: { uid: number; gid: number } | { first: number; count: number } | null
   given: readonly string[]
 }
 
 /**
- * The Node program between the worker and a program in its own process group, so that Ctrl-C reaches only the
- * worker. When standard input closes, even because the worker was killed, it sends SIGTERM after 1 s and ends
- * the group after 1.8 s. The program's own user removes its directory, so that no link in it leads root
- * elsewhere. An idle process claims a user, and the claim holds if no other process has that user; two that
- * claim one at once both leave it. Processes left in other sessions end too, by their user or by the mark in
- * their environment.
+ * A Node program that starts an MCP program in its own process group, so that Ctrl-C reaches only the worker.
+ * When standard input closes, even because the worker was killed, it sends SIGTERM after 1 s and SIGKILL
+ * after 1.8 s. The MCP program's user removes the working directory, so that a link in the directory cannot
+ * lead root elsewhere. To claim an unused user, it starts an idle process as that user; the claim fails if
+ * the user has any other process. At the end, it also kills processes outside the group, which it finds by
+ * their user or by a mark in their environment.
  */
 const launcher = `
 const { spawn, spawnSync } = require('node:child_process')

@@ -31,7 +31,7 @@ export interface Names {
 
 const callsMaxPreset = 8
 
-/** Resolves the server that settings name; throws EgressRefused if it may not be reached. */
+/** Resolves the server that the settings name. Throws EgressRefused if that server may not be reached. */
 export function resolveServer(
   settings: McpSettings['transport'],
   { mcpServers, secrets, egress }: Names,
@@ -60,8 +60,8 @@ function resolveProgram(server: McpServer, secrets: ReadonlyMap<string, string>)
 }
 
 /**
- * Returns the identity that calls of a session share: one tenant, one address, the same secrets. A tenant's
- * calls therefore leave nothing in a session for another tenant.
+ * Returns the identity of a session. Only calls with the same tenant, address and secrets share a session, so
+ * that a tenant's call leaves nothing in it for another tenant.
  */
 export function identityOf(
   tenant_id: string,

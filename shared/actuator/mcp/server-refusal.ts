@@ -1,4 +1,4 @@
-/** An error that says that a busy server did nothing and should be asked again later. */
+/** The error of a busy server that did nothing. The caller should ask again later. */
 export class ServerBusy extends Error {
   readonly code: string
   readonly retry_after_ms: number | null
@@ -11,12 +11,12 @@ export class ServerBusy extends Error {
 }
 
 /**
- * An error that says that the server ended its session (404 by the protocol) and did nothing, so the caller
- * opens another.
+ * The error of a server that ended the session (404 by the protocol) and did nothing. The caller should open
+ * another session.
  */
 export class SessionEnded extends Error {}
 
-/** Returns the refusal that a status proves, which comes before any work on the request, or null. */
+/** Returns the error for a status that proves that the server did no work, or null for any other status. */
 export function refusalOf(
   status: number,
   { retry_after_ms, inSession }: { retry_after_ms: number | null; inSession: boolean },

@@ -6,7 +6,10 @@ import type { McpSettings } from '../../contract/configuration/mcp-actuator-sche
 import type { PlannedCall } from '../actuator.ts'
 import type { ShowLiteral } from '../recorded-text.ts'
 
-/** Returns the server and the tool without credentials, so that a replaced credential is no other request. */
+/**
+ * Returns the server and the tool without credentials, because a replaced credential does not change the
+ * request.
+ */
 export function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
   const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
   const tool = entry?.tool ?? operation
@@ -33,7 +36,7 @@ export function planTool(settings: McpSettings, call: PlannedCall, show: ShowLit
   }
 }
 
-/** Shows headers and variables by name, with secrets as references and likely secrets hidden. */
+/** Shows a server with its headers and variables. Secrets appear as references; likely secrets are hidden. */
 function shownServer({ type: _type, ...server }: McpSettings['transport'], show: ShowLiteral): JsonObject {
   const shown = Object.entries(server as JsonObject).map(([member, value]) => [
     member,
@@ -52,7 +55,7 @@ function shownValues(values: JsonObject, show: ShowLiteral): JsonObject {
   return Object.fromEntries(shown)
 }
 
-/** Members that define a tool for its callers; a change of one makes it another tool. */
+/** Members that define a tool for its callers. A change of any of these makes it another tool. */
 const committed = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 /**

@@ -11,9 +11,9 @@ export interface SendBounds {
   isStale?(): boolean
 }
 
-/** A request as it went over the wire, because the client's own account of it is no evidence. */
+/** A request as it went over the wire, because the client library's report does not prove what was sent. */
 export interface WiredRequest {
-  /** Headers that let the transport recognise the request; the client passes them on. */
+  /** Headers by which the transport recognises the request. The client library passes them on. */
   headers: Record<string, string>
   isLate(): boolean
   begun(): boolean
@@ -29,19 +29,22 @@ export interface RequestWay {
 
 export interface Wire {
   expect(bounds: SendBounds): WiredRequest
-  /** Returns the request sent with these headers, or undefined for one of the session itself. */
+  /** Returns the request sent with these headers, or undefined for a request of the session itself. */
   find(headers: Headers): WiredRequest | undefined
   changes(): number
   opening(): boolean
-  /** Watches a transport before the client takes it; `isLate` applies until the session is open. */
+  /**
+   * Watches a transport that the client does not use yet. Until the session is open, `isLate` may refuse to
+   * send.
+   */
   watch(transport: Transport, isLate: () => boolean): void
   opened(): void
 }
 
-/** An error that says that the tools changed after their confirmation, so the call was not sent. */
+/** The error thrown if the tools changed after their confirmation, so that the call was not sent. */
 export class ToolsChanged extends Error {}
 
-/** An in-process header that names a request; it is removed before anything is sent. */
+/** An in-process header that names a request. It is removed before the request is sent. */
 export const requestHeader = 'x-action-gate-request'
 
 interface Entry extends WiredRequest {
@@ -50,7 +53,7 @@ interface Entry extends WiredRequest {
   answered(message: JSONRPCMessage): void
 }
 
-/** Creates a session's wire. Over stdio a message counts as sent once it is handed over. */
+/** Creates the wire of a session. Over stdio, a message counts as sent once the transport receives it. */
 export function createWire(transportType: 'stdio' | 'streamable_http'): Wire {
   const requests = new Map<string, Entry>()
   const isStdio = transportType === 'stdio'
