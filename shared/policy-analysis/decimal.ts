@@ -7,12 +7,12 @@ export interface Multiples {
   complete: boolean
 }
 
-/** The most unrepresentable multiples that are skipped. */
+/** The most multiples that are skipped because no double represents them exactly. */
 const triesMax = 1_000
 
 /**
- * Returns common multiples of the steps strictly between two numbers that a double represents exactly. It
- * starts at zero in each direction, because doubles are dense there.
+ * Returns multiples of all steps that lie strictly between two numbers and that doubles represent exactly. It
+ * begins close to zero, because doubles are dense there.
  */
 export function multiplesBetween(
   steps: readonly number[],

@@ -16,7 +16,10 @@ export interface Condition {
   readonly predicate: Predicate
 }
 
-/** A constraint that holds if all its conditions do: one on the value, others that no dotted name hides it. */
+/**
+ * A constraint that holds if all its conditions hold. One condition is about the value. The others exclude
+ * members whose dotted names would hide the value.
+ */
 export interface ConstraintConditions {
   readonly path: string
   readonly conditions: readonly Condition[]
@@ -35,7 +38,7 @@ export function conditionAt(path: string, predicate: Predicate): Condition {
 export interface Demand {
   readonly predicates: readonly Predicate[]
   readonly children: ReadonlyMap<string, Demand>
-  /** The result of the inner demands if the value is missing, or is no object. */
+  /** The results of `children` if the value is missing, or if it is not an object (`unreached`). */
   readonly inside: { readonly missing: boolean; readonly unreached: boolean }
 }
 
@@ -54,7 +57,10 @@ export function demandOf(predicates: readonly Predicate[], children: ReadonlyMap
   return { predicates, children, inside }
 }
 
-/** Returns each way to break one condition, together with the other demands on its parameter. */
+/**
+ * Returns one set of demands per condition of the constraint. It breaks that condition and keeps all other
+ * conditions on the same parameter.
+ */
 export function brokenWays(
   { conditions }: ConstraintConditions,
   all: readonly ConstraintConditions[] = [],
@@ -93,7 +99,7 @@ function both(left: Demand | undefined, right: Demand): Demand {
   }
 }
 
-/** Merges the demands of both sides, for the parameters in `right` only. */
+/** Merges the demands of both sides, but only for the parameters in `right`. */
 export function demandsWith(
   left: ReadonlyMap<string, Demand>,
   right: ReadonlyMap<string, Demand>,
@@ -103,7 +109,10 @@ export function demandsWith(
   return merged
 }
 
-/** Judges a value; paths walk own members of plain objects only, as in the gate. */
+/**
+ * Returns true if a value meets a demand. A path leads only through own members of plain objects, as in the
+ * gate.
+ */
 export function meetsDemand(demand: Demand, value: AtPath): boolean {
   for (const predicate of demand.predicates) if (!predicate.holds(value)) return false
   if (demand.children.size === 0) return true
@@ -115,7 +124,7 @@ export function meetsDemand(demand: Demand, value: AtPath): boolean {
   return true
 }
 
-/** Returns true if bounds leave no number and the value must be present. */
+/** Returns true if no value meets the demand: it must be present, and the bounds leave no number. */
 export function isExcluded(demand: Demand): boolean {
   const { low, high } = needsOf(demand.predicates)
   return low > high && !holdsMissing(demand)

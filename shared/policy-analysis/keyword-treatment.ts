@@ -3,9 +3,9 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { isSmallPattern } from './search/text-space.ts'
 
 /**
- * The analysis of each keyword that the schema reader accepts. `modelled` is decided exactly; `silent` is not
- * checked by the gate; `opaque` is an atom that is met or not, with nothing known of its values. A `pattern`
- * with too large an automaton is opaque.
+ * The treatment of each keyword that the schema reader accepts. A `modelled` keyword is decided exactly. The
+ * gate does not check a `silent` keyword. An `opaque` keyword is an atom: a value meets it or not, and the
+ * analysis knows no more. A `pattern` is opaque if its automaton is too large.
  */
 const keywordsBy = {
   modelled: [
@@ -79,7 +79,7 @@ export function isModelled(keyword: string, asked: JsonValue): boolean {
   return treatment !== 'opaque' && (keyword !== 'pattern' || isSmallPattern(String(asked)))
 }
 
-/** Sibling keywords that an opaque keyword also reads. */
+/** Sibling keywords that change the effect of an opaque keyword, so that they belong to its text. */
 const readBeside: Readonly<Record<string, readonly string[]>> = {
   if: ['then', 'else'],
   contains: ['minContains', 'maxContains'],
@@ -87,7 +87,7 @@ const readBeside: Readonly<Record<string, readonly string[]>> = {
   patternProperties: ['additionalProperties'],
 }
 
-/** Returns a schema's opaque keywords as texts; equal texts are the same atom, even across documents. */
+/** Returns the opaque keywords of a schema as texts. Equal texts are the same atom, even in two documents. */
 export function atomsOf(schema: JsonObject, root: JsonObject): string[] {
   return Object.entries(schema)
     .filter(([keyword, asked]) => !isModelled(keyword, asked))

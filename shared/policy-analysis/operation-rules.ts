@@ -31,7 +31,7 @@ export type RulesLookup = (target: Target) => OperationRules
 
 const hash = `sha256:${'0'.repeat(64)}`
 
-/** Splits rules on demand and caches them per target. */
+/** Returns a function that splits the rules of a target once and caches them. */
 export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudget): RulesLookup {
   const reviewed = catalog && { catalog, revision: 1, hash }
   const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }
@@ -85,14 +85,17 @@ export function constraintsOf(
 }
 
 /**
- * Returns the actuator that best fits the catalog's entry, because registrations are outside the proof. If
- * even this one is refused, every actuator would be.
+ * Returns an actuator that fits the catalog's entry, because registrations are not part of the proof. If the
+ * gate refuses even this actuator, it refuses every actuator.
  */
 function actuatorFor(entry: CatalogOperation | null, name: string): RegisteredActuator {
   return assumedActuator(name, entry?.actuator.kind ?? 'mock', entry?.tool_schema_hash ?? undefined)
 }
 
-/** Ignores parameter checks, because their result for these parameters says nothing about others. */
+/**
+ * Returns the code of a failed check. Parameter checks are ignored, because they say nothing about other
+ * parameters.
+ */
 function refusalOf({ checks }: Evaluation): string | null {
   const failed = checks.find(
     ({ check, outcome }) =>

@@ -6,11 +6,11 @@ import type { BoundHit, GateMode } from '../contract/configuration/verification-
 export interface Target {
   system: string
   operation: string
-  /** True if it represents all systems, or operations of the system, that nothing names. */
+  /** True if this target represents every system or operation that no document names. */
   fresh: boolean
 }
 
-/** Documents to prove on, in normalized form as the gate takes them. */
+/** The documents to prove on, in the normalized form that the gate uses. */
 export interface Subject {
   policy: Policy
   catalog: Catalog | null
@@ -73,7 +73,7 @@ export class Universe {
   }
 }
 
-/** Returns the targets within the bound, which counts named ones only, and the first target left out. */
+/** Returns the targets within the bound and the first target beyond it. Only named targets count for the bound. */
 export function boundedTargets(targets: readonly Target[]): { targets: Target[]; hit: BoundHit | null } {
   const limit = limits.verify_operations_max
   const named = targets.filter(({ fresh }) => !fresh)

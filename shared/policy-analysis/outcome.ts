@@ -7,7 +7,7 @@ import type { OperationRules } from './operation-rules.ts'
 import type { Target } from './operations.ts'
 import { wherePredicate } from './predicate.ts'
 
-/** A question whether a described proposal can get one of the decisions. */
+/** A question: can a proposal that fits this description get one of the decisions? */
 export interface Outcome {
   name: string
   expected: 'unreachable' | 'reachable'
@@ -21,7 +21,7 @@ export interface Outcome {
   effects: ReadonlySet<string> | null
   reversibility: ReadonlySet<string> | null
   catalogued: boolean | undefined
-  /** True if only systems and operations that nothing names count. */
+  /** True if the question is only about systems and operations that no document names. */
   fresh: boolean
 }
 
@@ -71,7 +71,7 @@ export function matchesWhere({ where }: Outcome, parameters: JsonObject): boolea
   )
 }
 
-/** Returns true if the decided proposal fits the whole description of the outcome. */
+/** Returns true if the proposal and its decision fit the whole description of the outcome. */
 export function isWitness(
   outcome: Outcome,
   rules: OperationRules,

@@ -14,16 +14,19 @@ export interface Place {
   /** Schemas that a present value must break. */
   breaks: readonly Asked[]
   inherited: readonly JsonValue[]
-  /** A presence, of which `never` is a contradiction: the value must be present and must not be. */
+  /**
+   * `missing`: the value must be absent. `never`: it must be both present and absent, which is a
+   * contradiction.
+   */
   presence: 'optional' | 'required' | 'missing' | 'never'
-  /** True if the search may demand more than asked, so that the value meets an opaque keyword. */
+  /** True if the search may also try stricter schemas, so that a value is likelier to meet an opaque keyword. */
   guesses: boolean
   want: number
 }
 
 /**
- * Values that fit, simple ones first, with undefined for a missing value. An empty list proves that none
- * fits, unless a doubt is given; a shorter list than wanted likewise leaves no further class.
+ * Values that fit, simple ones first; an undefined value is a missing one. Without a doubt, an empty list
+ * proves that no value fits, and a list shorter than wanted proves that no further class fits.
  */
 export interface Found {
   values: (JsonValue | undefined)[]

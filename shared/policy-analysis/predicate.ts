@@ -3,20 +3,20 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import type { Where } from '../contract/configuration/verification-schema.ts'
 
-/** A marker for a value that no path reaches, because something on the way is no object. */
+/** The marker of a value that a path does not reach, because a value on the way is not an object. */
 export const unreached = Symbol('unreached')
 
 export type AtPath = JsonValue | typeof unreached | undefined
 
 /**
- * A condition on the value at one path, or on undefined if it is missing. It distinguishes values only by
- * membership in `constants` and numbers by their order among `bounds`.
+ * A condition on the value at one path; undefined is a missing value. The condition tells values apart only
+ * by membership in `constants`, and numbers also by their order among `bounds`.
  */
 export interface Predicate {
   holds(value: AtPath): boolean
   constants: readonly JsonValue[]
   bounds: readonly number[]
-  /** Requirements on every present value, so that others need not be tried. */
+  /** Requirements that every present value must meet, so that the search need not try any other value. */
   needs: Needs
 }
 
@@ -90,7 +90,7 @@ export function negated(predicate: Predicate): Predicate {
   return { ...predicate, needs: needsNothing, holds: value => !predicate.holds(value) }
 }
 
-/** A set of constants that compares by canonical JSON; scalars need no text. */
+/** A set of JSON values that compares by canonical JSON. Scalars are compared without making a text. */
 export class JsonSet {
   private readonly scalars = new Set<JsonValue>()
   private readonly texts = new Set<string>()

@@ -8,7 +8,7 @@ import { constraintsOf, type OperationRules } from './operation-rules.ts'
 import type { Subject, Target } from './operations.ts'
 import type { StepBudget } from './step-budget.ts'
 
-/** A proposal with the gate's evaluation, or the bound that the proposal exceeds. */
+/** A proposal with the gate's evaluation, or the size limit that the proposal exceeds. */
 export type Replayed = { ok: true; proposal: Proposal; evaluation: Evaluation } | { ok: false; hit: BoundHit }
 
 export interface Stage {
@@ -16,7 +16,10 @@ export interface Stage {
   bodyLimit: number
 }
 
-/** Evaluates a proposal like a request: as bytes, through the strict reader, the schema and the gate. */
+/**
+ * Evaluates a proposal in the same way as a request: through bytes, the strict reader, the schema and the
+ * gate.
+ */
 export function replay(proposal: Proposal, rules: OperationRules, { meter, bodyLimit }: Stage): Replayed {
   meter.replay()
   const { system, operation } = rules.target
@@ -62,7 +65,10 @@ export function clausesOf(
   return [...new Set(named.filter(clause => clause !== undefined))]
 }
 
-/** Returns a `service-policy-check` fixture for the proof's mode, with one operation's part of the documents. */
+/**
+ * Returns a `service-policy-check` fixture in the proof's mode. It holds only the operation's part of the
+ * documents.
+ */
 export function fixtureOf(
   { policy, catalog }: Subject,
   { target, entry }: OperationRules,

@@ -2,14 +2,17 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { atomsOf } from './keyword-treatment.ts'
 
-/** Facts of one level of a schema; they may ask less than it, because they cover modelled keywords only. */
+/**
+ * Facts of one level of a schema. They may demand less than the schema, because they cover only modelled
+ * keywords.
+ */
 export interface Facts {
   types: ReadonlySet<string> | null
   /** Members of `enum` and `const`; null if the schema has neither. */
   constants: readonly JsonValue[] | null
   bounds: readonly number[]
   steps: readonly number[]
-  /** Text lengths at which a schema's answer changes. */
+  /** Text lengths at which the result of the schema changes. */
   lengths: readonly number[]
   patterns: readonly string[]
   minItems: number
@@ -20,19 +23,19 @@ export interface Facts {
   items: JsonValue | undefined
   all: readonly JsonValue[]
   any: readonly JsonValue[] | null
-  /** Schemas inside opaque keywords for the same value, which it may have to meet or to break. */
+  /** Schemas inside opaque keywords that apply to the same value. The value may have to meet or to break these. */
   told: readonly JsonValue[]
-  /** Guessed schemas; a value that meets one is likelier to meet an opaque keyword. */
+  /** Schemas to try, because a value that meets one of these is likelier to meet an opaque keyword. */
   guesses: readonly JsonValue[]
-  /** Opaque schemas of the first items (`prefix`) and of the others (`rest`). */
+  /** Schemas of the first items (`prefix`) and of all later items (`rest`). Both count as opaque. */
   prefix: readonly JsonValue[]
   rest: JsonValue | undefined
   samples: readonly JsonValue[]
-  /** Texts of opaque keywords; equal texts are the same atom. */
+  /** Texts of the opaque keywords. Equal texts are the same atom. */
   atoms: readonly string[]
 }
 
-/** Reads a schema within a sound `root`; `false` becomes a schema without types. */
+/** Reads a schema within a sound `root`. The schema `false` becomes a schema that admits no type. */
 export function readFacts(schema: JsonValue, root: JsonObject): Facts {
   if (!isPlainObject(schema)) return schema === false ? { ...everything, types: new Set() } : everything
   const of = (keyword: string) => schema[keyword]
@@ -129,7 +132,7 @@ function typesOf(type: JsonValue | undefined): Set<string> | null {
   return new Set(Array.isArray(type) ? type.map(String) : [String(type)])
 }
 
-/** Merges `enum` and `const`; if both exist, the gate's judge decides membership in both. */
+/** Merges `enum` and `const`. If a schema has both, the gate's own check decides about each value. */
 function constantsOf(schema: JsonObject): JsonValue[] | null {
   if (schema.enum === undefined && schema.const === undefined) return null
   return [...listOf(schema.enum), ...(schema.const === undefined ? [] : [schema.const])]

@@ -34,7 +34,7 @@ export class SchemaIndex {
     return this.judge(this.wrapped, { schema, definitions }, value)
   }
 
-  /** Judges without unmodelled keywords; true for every value that meets the schema. */
+  /** Judges a value without the unmodelled keywords. Every value that meets the schema passes. */
   meetsRelaxed(schema: JsonValue, value: JsonValue): boolean {
     const relaxed = remembered(this.relaxations, schema, () => relax(schema))
     return this.judge(this.wrapped, { schema: relaxed, definitions: this.relaxedDefinitions }, value)
@@ -44,7 +44,7 @@ export class SchemaIndex {
     return remembered(this.unmodelled, schema, () => unmodelledIn(schema, this.root).length > 0)
   }
 
-  /** Returns a text that includes its definitions, so that equal texts are equal schemas. */
+  /** Returns a text that includes the schema's definitions, so that equal texts are equal schemas. */
   text(schema: JsonValue): string {
     return remembered(this.texts, schema, () => withDefinitions(canonicalJson(schema), this.root))
   }
@@ -60,7 +60,7 @@ export class SchemaIndex {
   }
 }
 
-/** Removes unmodelled keywords, so that the result accepts at least all that the schema accepts. */
+/** Removes unmodelled keywords. The result accepts everything that the schema accepts, and perhaps more. */
 function relax(schema: JsonValue): JsonValue {
   if (!isPlainObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword, asked]) => isKept(keyword, asked, schema))
@@ -68,8 +68,8 @@ function relax(schema: JsonValue): JsonValue {
 }
 
 /**
- * True if a keyword is kept. A keyword goes if a sibling that exempts values from it goes, because relaxing must
- * never narrow.
+ * Returns true if a keyword is kept. `additionalProperties` goes with `patternProperties`, and `items` with
+ * `prefixItems`, because relaxing must never narrow a schema.
  */
 function isKept(keyword: string, asked: JsonValue, schema: JsonObject): boolean {
   if (keyword === 'additionalProperties') return schema.patternProperties === undefined

@@ -2,10 +2,10 @@ import { limits } from '../contract/base/limits.ts'
 import type { BoundHit, Bounds, Explored } from '../contract/configuration/verification-schema.ts'
 import type { Target } from './operations.ts'
 
-/** A reason why a question stays open: an unmodelled keyword or a bound. */
+/** A reason why a question stays open: an unmodelled keyword, or a bound that was hit. */
 export type Doubt = { keyword: string; path: string } | BoundHit
 
-/** An error that says that the steps are used up, so that every open answer becomes inconclusive. */
+/** The error thrown once the steps are used up. Every open answer becomes inconclusive. */
 export class OutOfSteps extends Error {
   readonly hit: BoundHit
 
@@ -15,12 +15,12 @@ export class OutOfSteps extends Error {
   }
 }
 
-/** Work between yields, in judged values: about 1 to 2 ms. */
+/** The work between two yields, in judged values: about 1 to 2 ms. */
 const workPerSlice = 1_000
 
 export const cost = { place: 4, rules: 40, replay: 60, decision: 10 } as const
 
-/** A counter of work; bounds are counts, not times, so that answers are deterministic. */
+/** A counter of work. Its limits are counts, not times, so that answers are deterministic. */
 export class StepBudget {
   readonly stepsMax: number
   steps = 0
@@ -69,7 +69,7 @@ export function doubtText(doubt: Doubt): string {
 
 export const bodyLimitDefault = 262_144
 
-/** Assumptions of a proof and its limits (specification.md#verification-of-policies). */
+/** The assumptions of a proof, and what a proof does not cover (specification.md#verification-of-policies). */
 export const assumptions = [
   'every field of a proposal is in the hands of the caller, its claim of risk included',
   'the actuator that the catalog names is registered for every system, with the tool schema that it commits to',

@@ -3,7 +3,7 @@ import type { Catalog } from '../contract/configuration/catalog.ts'
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { isModelled } from './keyword-treatment.ts'
 
-/** A keyword that verification does not model, with its parameter path; `[]` marks items. */
+/** A keyword that verification does not model, with the path of its parameter; `[]` marks items. */
 export interface UnmodelledKeyword {
   keyword: string
   path: string
@@ -12,8 +12,8 @@ export interface UnmodelledKeyword {
 const levelsMax = 64
 
 /**
- * Lists keywords that can make verification answer `inconclusive`, so that a catalog's reviewer learns of
- * them (specification.md#verification-method).
+ * Lists keywords that can make a verification `inconclusive`, so that the reviewer of a catalog learns of
+ * these keywords (specification.md#verification-method).
  */
 export function unmodelled(catalog: Catalog): (UnmodelledKeyword & { system: string; operation: string })[] {
   return catalog.operations.flatMap(({ system, operation, parameter_schema }) =>

@@ -6,7 +6,7 @@ import { hole } from './admit-hole.ts'
 import { idempotencyHoles } from './admit-idempotency.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** Returns holes between allowed operations and their actuators: ACT-1 to ACT-3, IDM-1 to IDM-3. */
+/** Returns the admission holes between allowed operations and their actuators: ACT-1 to ACT-3, IDM-1 to IDM-3. */
 export function actuatorHoles(input: AdmissionInput, allowed: readonly AllowedOperation[]): Hole[] {
   const { policy, actuators, mode, deployment } = input
   const systems = new Set(policy.allowed_systems)

@@ -8,7 +8,7 @@ import type { AdmissionInput } from './admit-input.ts'
 /** The greatest age of a catalog's review in ms: 365 days. */
 export const reviewMsMax = 365 * 24 * 3_600_000
 
-/** Returns holes in the review: CAT-1 and CAT-3 per entry, CAT-2 for the catalog. */
+/** Returns the admission holes of the review: CAT-1 and CAT-3 per entry, CAT-2 for the catalog. */
 export function catalogHoles(input: AdmissionInput, entries: readonly AdmissionEntry[]): Hole[] {
   const actuators = new Map(input.actuators.map(actuator => [actuator.name, actuator]))
   const tools = new Map(input.tools.map(({ system, operation, hash }) => [`${system} ${operation}`, hash]))
@@ -48,7 +48,7 @@ function reviewHoles({ review }: AdmissionInput): Hole[] {
   ]
 }
 
-/** Compares the catalog's committed tool hash with the actuator's, as the gate does. */
+/** Compares the tool hash that the catalog commits to with the actuator's hash, as the gate does. */
 function commitmentHoles(
   { entry, path }: AdmissionEntry,
   actuator: RegisteredActuator,
@@ -63,7 +63,7 @@ function commitmentHoles(
     return [hole('CAT-3', 'the catalog commits to no tool schema, and the actuator calls a tool', place)]
   }
   if (registered === committed) return []
-  // An undescribed MCP tool is compared when it is called, so it is no hole.
+  // An MCP tool is compared when it is called, so an unknown hash is no hole.
   if (comparedAtCall && registered === undefined) return []
   const found = registered === undefined ? 'has no tool schema' : `has ${registered}`
   return [hole('CAT-3', `the catalog commits to ${committed}, and the actuator ${found}`, place)]

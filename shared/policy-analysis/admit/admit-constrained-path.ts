@@ -2,8 +2,9 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/b
 import { definitionIn, definitionName } from '../../json-schema/subschemas.ts'
 
 /**
- * Returns why a constraint on a dot path has no effect under a sound schema, or null. The gate walks object
- * members only and reads a dot as a step, so arrays and dotted names are out of its reach.
+ * Returns why a constraint on a dotted path can have no effect under a sound schema, or null. The gate walks
+ * only through object members and reads each dot as a step. It therefore reaches neither array items nor
+ * names that contain a dot.
  */
 export function constrainedPathFault(schema: JsonObject, path: string): string | null {
   const segments = path.split('.')
@@ -17,7 +18,7 @@ export function constrainedPathFault(schema: JsonObject, path: string): string |
 }
 
 function faultAt(holders: readonly JsonObject[], rest: readonly string[], path: string): string | null {
-  // Names that match a pattern cannot be judged here, so they are no fault.
+  // A pattern may admit the name, so it is no fault that `properties` lacks the name.
   if (holders.some(holder => holder.patternProperties !== undefined)) return null
   const asked = `${rest.join('.')}.`
   const dotted = holders

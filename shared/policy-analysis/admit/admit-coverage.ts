@@ -5,7 +5,7 @@ import { type AdmissionEntry, type AllowedOperation, listedOperations } from './
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** Returns holes between the allowed and the reviewed operations: COV-1, COV-2, COV-4 and COV-5. */
+/** Returns the admission holes between allowed and reviewed operations: COV-1, COV-2, COV-4 and COV-5. */
 export function coverageHoles(
   { policy }: AdmissionInput,
   entries: readonly AdmissionEntry[],
@@ -32,7 +32,7 @@ function withoutEntry({ system, operation, path }: AllowedOperation): Hole {
   return hole('COV-2', 'the operation is allowed and has no catalog entry', { system, operation, path })
 }
 
-/** Counts an unreviewed minimum risk as high, because the review may set it so. */
+/** Counts a missing minimum risk as high, because the review may still set it to high. */
 function idleThreshold(
   { approval_required_at: threshold }: Policy,
   allowed: readonly AllowedOperation[],
@@ -49,7 +49,7 @@ function idleEntry({ entry, path }: AdmissionEntry): Hole {
   return hole('COV-5', 'the operation has a catalog entry and is not allowed', { system, operation, path })
 }
 
-/** Skips systems without a list of operations, because any of their constraints may decide there. */
+/** Skips systems without a list of operations, because every operation and so every constraint may count there. */
 function idleConstraints({ policy }: Pick<AdmissionInput, 'policy'>, named: ReadonlySet<string>): Hole[] {
   const systems = new Set(policy.allowed_systems)
   return Object.entries(policy.parameter_constraints).flatMap(([system, ofSystem]) => {

@@ -11,20 +11,20 @@ export interface AdmissionEntry {
   entry: AdmissionCatalog['operations'][number]
   path: readonly [name: 'catalog', list: 'operations', index: number]
   faults: readonly Issue[]
-  /** The entry if the gate could take it, otherwise null. */
+  /** The entry if its schema is sound and its review is complete, otherwise null. */
   sound: CatalogOperation | null
 }
 
-/** An operation that the policy allows by name, or through a system without a list. */
+/** An operation that the policy lists, or that the catalog has for an allowed system without a list. */
 export interface AllowedOperation {
   system: string
   operation: string
-  /** The position in the policy's list, or in the catalog if the system has no list. */
+  /** The position in the policy's list. For a system without a list, it is the position in the catalog. */
   path: readonly PropertyKey[]
   entry: AdmissionEntry | null
 }
 
-/** Yields after each entry, because a schema may be very long. */
+/** Reads the entries of a catalog. It yields after each entry, because a schema may be very long. */
 export function* readEntries(catalog: AdmissionCatalog | null): Slices<AdmissionEntry[]> {
   const patterns = createPatternReader()
   const entries: AdmissionEntry[] = []

@@ -9,7 +9,10 @@ export interface HolePlace {
   witness?: Proposal | undefined
 }
 
-/** Creates a hole of specification.md#admission-holes; all holes of one code share their fix. */
+/**
+ * Creates an admission hole (specification.md#admission-holes). All holes with the same code have the same
+ * fix.
+ */
 export function hole(code: HoleCode, message: string, place: HolePlace = {}): Hole {
   const { system = null, operation = null, path, witness } = place
   return {

@@ -4,7 +4,7 @@ import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AllowedOperation } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 
-/** Returns holes in an actuator's protection against repeated execution: IDM-1 to IDM-3. */
+/** Returns the admission holes in an actuator's protection against repeated execution: IDM-1 to IDM-3. */
 export function idempotencyHoles(
   actuator: RegisteredActuator,
   executed: readonly AllowedOperation[],
@@ -27,7 +27,7 @@ export function idempotencyHoles(
   ]
 }
 
-/** Returns true for an unreviewed operation, because it may have any effect. */
+/** Returns true also for an unreviewed operation, because it may have any effect. */
 function hasEffect({ entry }: AllowedOperation): boolean {
   const effects = entry?.entry.effects ?? []
   return effects.length === 0 || effects.some(effect => effect !== 'none')
@@ -50,7 +50,10 @@ function unprotected({ system, operation, entry, path }: AllowedOperation, honou
 const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
-/** Returns the ms of a key's retries: 80 % of its retention (specification.md#what-an-actuator-declares). */
+/**
+ * Returns the ms for which a key allows retries: 80 % of its retention
+ * (specification.md#what-an-actuator-declares).
+ */
 function repeatedForMs(retentionMs: number | undefined): number {
   return repeatedFor * (retentionMs ?? retentionPresetMs)
 }

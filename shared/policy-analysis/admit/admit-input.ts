@@ -15,9 +15,9 @@ export interface AdmissionInput {
   catalog: AdmissionCatalog | null
   mode: GateMode
   actuators: readonly RegisteredActuator[]
-  /** Current hashes of tools from their servers; the registration's hash counts for all others. */
+  /** Tool hashes that servers report now. For every other tool, the hash in the registration counts. */
   tools: readonly { system: string; operation: string; hash: string }[]
-  /** The policy's author, the catalog's reviewer and the review's age; null if there is no catalog. */
+  /** The policy's author, the catalog's reviewer and the age of the review; null without a catalog. */
   review: { author: string; reviewer: string; age_ms: number } | null
   routes: readonly {
     name: string
@@ -32,7 +32,7 @@ export interface Deployment {
   /** True if stored data outlives the process. */
   durable: boolean
   worker_seen: boolean
-  /** The number of distinct people who hold an approver key of the tenant now. */
+  /** The number of people who hold an approver key of the tenant. Each person counts once. */
   approvers: number
   /** Milliseconds from the first call of an execution to its last possible retry. */
   retry_horizon_ms: number
@@ -41,8 +41,8 @@ export interface Deployment {
 const catalogDepthMax = 64
 
 /**
- * Reads a draft catalog for admission. It refuses only a wrong shape, because open schemas and missing review
- * fields are reported as holes.
+ * Reads a draft catalog for admission. An open schema or a missing review field is no error here, because
+ * admission reports it as a hole.
  */
 export function* readAdmissionCatalog(value: unknown): Slices<Result<AdmissionCatalog, Issue[]>> {
   const unsafe = yield* findDocumentProblems(value, catalogDepthMax)

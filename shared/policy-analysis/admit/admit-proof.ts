@@ -15,9 +15,9 @@ import { verifyPolicy } from '../verify/policy-verification.ts'
 export interface OperationProof {
   passes(): Slices<Proved>
   schemaTakes(): Slices<Proved>
-  /** Proves whether some proposal is denied only by the constraint on this path. */
+  /** Proves whether the constraint on this path alone denies some proposal. */
   breaksOnly(path: string): Slices<Proved>
-  /** Finds an allowed proposal; null proves that none exists. */
+  /** Finds a proposal that the gate allows. The result null proves that none exists. */
   allowed(): Slices<Proposal | null | 'inconclusive'>
 }
 
@@ -34,8 +34,9 @@ export interface ProvedOperation {
 const bodyLimit = 262_144
 
 /**
- * Proves on the part of the documents that concerns the operation, so that a proof stays cheap. It assumes
- * the entry's actuator and tool, because a mismatch is a hole of its own.
+ * Proves statements about one operation. It uses only that operation's part of the documents, so that a proof
+ * stays cheap. It assumes the actuator and tool of the catalog entry, because admission reports a mismatch
+ * separately.
  */
 export const proveOperation: ProveOperation = about => {
   const { system, operation } = about

@@ -5,7 +5,7 @@ import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 import type { OperationProof, ProveOperation } from './admit-proof.ts'
 
-/** Returns the holes that reachability decides: COV-3, COV-6 to COV-8 and SCH-5. */
+/** Returns the admission holes that need a proof of reachability: COV-3, COV-6 to COV-8 and SCH-5. */
 export function* reachHoles(
   { policy, mode, catalog, deployment }: AdmissionInput,
   allowed: readonly AllowedOperation[],
@@ -44,7 +44,7 @@ function* impassable(operation: AllowedOperation, proof: OperationProof): Slices
   return hole('COV-6', 'no proposal for the operation meets both schema and constraints', operation)
 }
 
-/** Reports an inconclusive proof too, because it does not show that a person decides. */
+/** Returns COV-3 unless it is proved that a person decides about the irreversible operation. */
 function* irreversible(operation: AllowedOperation, proof: OperationProof): Slices<Hole[]> {
   if (operation.entry?.entry.reversibility !== 'irreversible') return []
   const witness = yield* proof.allowed()

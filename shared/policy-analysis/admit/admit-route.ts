@@ -23,8 +23,8 @@ export function routeHoles({ policy, routes }: AdmissionInput): Hole[] {
 type Route = AdmissionInput['routes'][number]
 
 /**
- * Returns the smallest choice of groups that has fewer people than required approvals, since each person
- * approves once; by Hall's theorem one exists exactly when the route cannot be met.
+ * Describes the smallest set of groups that needs more approvals than it has people, or returns null. By
+ * Hall's theorem the route cannot be met exactly if such a set exists, because each person approves once.
  */
 function tooSmall(route: Route): string | null {
   const choices = subsetsOf(route.required).sort((one, other) => one.length - other.length)

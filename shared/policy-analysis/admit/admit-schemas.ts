@@ -7,7 +7,7 @@ import { type AdmissionEntry, constraintsFor } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import { unboundedPlaces } from './admit-unbounded.ts'
 
-/** Returns holes in the entries' schemas, SCH-1 to SCH-4, and yields after each entry. */
+/** Returns the admission holes of the entries' schemas, SCH-1 to SCH-4. It yields after each entry. */
 export function* schemaHoles(entries: readonly AdmissionEntry[], policy: Policy): Slices<Hole[]> {
   const holes: Hole[] = []
   for (const one of entries) {

@@ -15,7 +15,7 @@ export interface UnboundedPlace {
 type Kind = 'string' | 'number' | 'array'
 const kinds: readonly Kind[] = ['string', 'number', 'array']
 
-/** Returns where a sound schema bounds neither length, value nor item count. */
+/** Returns the positions in a sound schema at which a text, a number or an array has no bound. */
 export function unboundedPlaces(root: JsonObject): UnboundedPlace[] {
   return [{ schema: root, path: [] }, ...insidePlaces({ schema: root, path: [] })].flatMap(
     ({ schema, path }) => [...unboundedKinds(schema, root)].map(kind => ({ kind, path })),
@@ -30,7 +30,10 @@ function insidePlaces(place: Place): Place[] {
   })
 }
 
-/** Returns unbounded types: a bound in any `allOf` part suffices, but every alternative needs its own. */
+/**
+ * Returns the types that have no bound. One bound in any part of `allOf` suffices, but every alternative of
+ * `anyOf` needs its own bound.
+ */
 function unboundedKinds(schema: JsonValue, root: JsonObject): Set<Kind> {
   if (!isPlainObject(schema)) return new Set(schema === false ? [] : kinds)
   const unbounded = new Set(kinds.filter(kind => admits(schema, kind) && !bounds(schema, kind)))

@@ -17,9 +17,9 @@ import { routeHoles } from './admit-route.ts'
 import { schemaHoles } from './admit-schemas.ts'
 
 /**
- * Returns every hole that blocks or weakens strict admission (specification.md#admission-holes), blocking
- * ones first, then by code and name. It is pure and yields after every proof, so that its caller can run
- * other work.
+ * Returns every hole that blocks or weakens strict admission (specification.md#admission-holes). Blocking
+ * holes come first; within a severity, code and name decide the order. The function is pure and yields after
+ * every proof, so that its caller can run other work.
  */
 export function* admissionHoles(
   input: AdmissionInput,

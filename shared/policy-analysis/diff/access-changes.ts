@@ -10,7 +10,7 @@ import { findParameters } from '../search/find-parameters.ts'
 import { admittedParameters, type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
 import type { Doubt } from '../step-budget.ts'
 
-/** The rules of one operation on both sides; the search looks for proposals that `low` decides lower. */
+/** The rules of one operation on both sides. The search looks for proposals that `low` decides more strictly. */
 export interface Sides {
   low: OperationRules
   high: OperationRules
@@ -34,7 +34,7 @@ export interface Risen {
 
 const none: Risen = { sketch: null, doubt: null }
 
-/** Returns a proposal for each rise, or the doubt that leaves its absence unproven. */
+/** Returns a proposal for each rise, or the doubt that leaves open whether a proposal exists. */
 export function* risesOf(sides: Sides, search: Search): Slices<Risen[]> {
   if (sides.high.refusal !== null) return rises.map(() => none)
   const held = claimFor(sides, rises[2])
@@ -62,7 +62,10 @@ export function* deniesEverything(rules: OperationRules, search: Search): Slices
   return parameters === null && doubt === null
 }
 
-/** Returns the claim that makes the rise, since it alone decides proposals that pass all checks. */
+/**
+ * Returns the claimed risk that leads to the rise. Only the claim decides about a proposal that passes all
+ * checks.
+ */
 function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | undefined {
   return riskLevels.find(
     claim =>
@@ -71,7 +74,7 @@ function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | und
   )
 }
 
-/** Searches for parameters that only the higher side admits, one check of the lower side at a time. */
+/** Searches for parameters that only the higher side admits. It breaks one check of the lower side at a time. */
 function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
   const { low, high } = sides
   const meets = high.schema ? [high.schema] : []
@@ -86,7 +89,7 @@ function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
   return { parameters: null, doubt }
 }
 
-/** Skips checks with the same text on both sides, because they can never tell the sides apart. */
+/** Returns true if a check has the same text on both sides, because it can never tell the sides apart. */
 function isShared({ low, high }: Sides, { path, breaks }: Failure): boolean {
   if (path !== null) return JSON.stringify(low.written[path]) === JSON.stringify(high.written[path])
   const [one, other] = [low.schema, high.schema]

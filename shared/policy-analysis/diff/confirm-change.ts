@@ -9,8 +9,8 @@ import { cost } from '../step-budget.ts'
 import type { Rise, Sides } from './access-changes.ts'
 
 /**
- * The documents that decide more permissively: the new ones (`new`), or the old ones for access that is lost
- * (`lost`).
+ * The side that decides more permissively: the new documents (`new`), or the old documents, whose access is
+ * lost (`lost`).
  */
 export type Direction = 'new' | 'lost'
 
@@ -29,7 +29,7 @@ interface Setting {
   direction: Direction
 }
 
-/** Returns a change with its shrunk witness once both gates confirm it, or null. */
+/** Returns the change with a shortened witness, or null unless the gates of both sides confirm the witness. */
 export function confirmChange(
   { rise, sides, sketch, everything, shown }: Sketched,
   { stage, from, to, direction }: Setting,

@@ -32,8 +32,8 @@ const changesListedMax = 100
 const emptiedNamedMax = 3
 
 /**
- * Finds the proposals that two pairs of documents decide differently, or proves that there are none
- * (specification.md#verification-of-policies). Both gates decide each witness, and an equivalent rewrite
+ * Finds the proposals that two pairs of documents decide differently, or proves that none exist
+ * (specification.md#verification-of-policies). Both gates decide each witness. A rewrite with the same effect
  * shows no change.
  */
 export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
@@ -64,7 +64,7 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   }
 }
 
-/** Compares directly, because one number applies to every held action. */
+/** Compares the required approvals directly, because one number applies to every held action. */
 function approvalsChange({ from, to }: DiffInput): PolicyDiff['approvals_required'] {
   const before = from.policy.approvals_required ?? 1
   const after = to.policy.approvals_required ?? 1
@@ -107,7 +107,7 @@ interface Counters {
   total: number
   changes: AccessChange[]
   doubt: Doubt | null
-  /** Operations that now deny everything although it is unknown whether anything passed before. */
+  /** Operations that now deny everything, while it is unknown whether anything passed before. */
   emptied: string[]
   mismatches: number
 }
@@ -116,7 +116,10 @@ function emptyCounters(): Counters {
   return { total: 0, changes: [], doubt: null, emptied: [], mismatches: 0 }
 }
 
-/** Searches each rise; lost access is a rise from the new side to the old one. */
+/**
+ * Counts the changes in one direction. Lost access is searched as a rise from the new documents to the old
+ * ones.
+ */
 function* compare(comparison: Comparison, direction: Direction): Slices<Counters[]> {
   const { targets, visited, rulesFrom, rulesTo, search, meter } = comparison
   const tallies = rises.map(emptyCounters)

@@ -6,14 +6,14 @@ import { compileGrant, grantsFor, underGrant } from '../../gate/bounded-grants.t
 import { conditionsOf, demandTree, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 
-/** Returns an operation's rules for proposals within a grant; `evaluate` is the gate's own decision. */
+/** Returns the rules of an operation for proposals within a grant. `evaluate` is the gate's own decision. */
 export function grantedRules(before: OperationRules, clause: GrantClause): OperationRules {
   const bounds = Object.entries(clause.constraints).map(([path, constraint]) =>
     conditionsOf(path, constraint as NormalizedConstraint),
   )
   return {
     ...before,
-    // It is empty so that the search treats no constraint as shared by both sides.
+    // This is empty, so that the search treats no constraint as equal on both sides.
     written: {},
     constraints: [...before.constraints, ...bounds],
     demands: mergeDemands(before.demands, demandTree(bounds.flatMap(({ conditions }) => conditions))),
@@ -35,7 +35,7 @@ function decisionUnder(
   return decisions[claim] === 'needs_approval' && isCovered ? 'allow' : decisions[claim]
 }
 
-/** Evaluates as if the grant's key proposed before the grant's end, under the proof's documents. */
+/** Evaluates a proposal as if the grant's key had sent it before the grant's end. */
 function gateUnder({ evaluate }: OperationRules, clause: GrantClause): OperationRules['evaluate'] {
   return proposal => {
     const evaluation = evaluate(proposal)
@@ -50,7 +50,7 @@ function gateUnder({ evaluate }: OperationRules, clause: GrantClause): Operation
   }
 }
 
-/** Requires the bounded parameter, so that a missing value lies beyond the bound. */
+/** Makes the bounded parameter required, so that a missing value counts as beyond the bound. */
 export function requiring(constraint: NormalizedConstraint): NormalizedConstraint {
   return { ...constraint, required: true }
 }

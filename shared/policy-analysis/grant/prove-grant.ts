@@ -17,7 +17,7 @@ import { grantedRules, requiring } from './granted-rules.ts'
 
 export interface GrantInput extends Subject {
   clause: GrantClause
-  /** Outcomes that a kept report proved unreachable. */
+  /** Outcomes that a kept verification report proved unreachable. */
   forbidden?: readonly OutcomeQuery[] | undefined
   bodyLimit?: number
 }
@@ -31,7 +31,7 @@ const remedies = {
     'add what it is to allow to `examples` in the schema of the catalog, or bound fewer parameters',
 } as const
 
-/** A reason why a grant is not proved, with advice and a proposal that shows it. */
+/** A reason why a grant is not proved, with advice. A witness shows the problem, if one was found. */
 export interface GrantFault {
   path: string
   code: keyof typeof remedies
@@ -45,9 +45,10 @@ export interface GrantProof {
 }
 
 /**
- * Proves that a grant allows no more than it says (specification.md#bounded-grants): at least one held
- * proposal, none beyond a bound, none denied, none that a report forbids. The gate decides every witness. It
- * is pure and yields every few thousand judged values, so that other work can run.
+ * Proves that a grant allows no more than it says (specification.md#bounded-grants). It must allow some held
+ * proposal, but none beyond a bound, none that is denied, and none that a report excludes. The gate decides
+ * every witness. The function is pure and yields every few thousand judged values, so that other work can
+ * run.
  */
 export function* proveGrant(input: GrantInput): Slices<GrantProof> {
   const stage = beginProof(input)
@@ -93,7 +94,10 @@ function nameOf({ system, operation }: GrantClause): { system: string; operation
   return { system, operation }
 }
 
-/** Searches for allowed proposals beyond each bound; a missing parameter is beyond it too. */
+/**
+ * Searches for a proposal that the grant allows beyond one of its bounds. A missing parameter counts as
+ * beyond.
+ */
 function* beyondBounds(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   for (const [path, constraint] of Object.entries(input.clause.constraints)) {
@@ -130,7 +134,7 @@ function* denied({ before, granted, proof }: Stage): Slices<GrantFault[]> {
   }
 }
 
-/** Proves that outcomes which a kept report excludes stay unreachable, as they must under any new policy. */
+/** Proves that outcomes that a kept report excludes stay unreachable under the grant. */
 function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
   const faults: GrantFault[] = []
   const asked = (input.forbidden ?? []).filter(({ decision }) => decision === 'allow')
@@ -143,7 +147,7 @@ function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFaul
   return faults
 }
 
-/** Narrows an outcome to the held risks, because a grant changes no other decision. */
+/** Narrows an outcome to the held risks that the grant covers, because a grant changes no other decision. */
 function withinGrant(outcome: Outcome, { policy, clause }: GrantInput): Outcome {
   const { min, max } = outcome.effective
   const effective = {

@@ -8,8 +8,8 @@ export interface Level {
 }
 
 /**
- * Expands `anyOf` and `allOf` into all ways to meet the schemas, each a list of levels without choice; null
- * if there are more ways than the bound admits.
+ * Expands `anyOf` and `allOf` into all ways to meet the schemas. Each way is a list of levels without
+ * choices. Returns null if there are more ways than the bound.
  */
 export function alternativesOf(meets: readonly Asked[]): Level[][] | null {
   if (meets.length === 0) return [[]]
@@ -33,7 +33,7 @@ function writeOut(pending: readonly Asked[], done: Level[], ways: Level[][]): vo
   else for (const schema of facts.any) writeOut([{ book, schema }, ...after], levels, ways)
 }
 
-/** Returns every mentioned level, also inside opaque keywords, because these distinguish values too. */
+/** Returns every level of the schemas, also inside opaque keywords, because each level may tell values apart. */
 export function mentionedBy(asked: readonly Asked[]): Level[] {
   const levels: Level[] = []
   const pending = [...asked]
@@ -46,7 +46,7 @@ export function mentionedBy(asked: readonly Asked[]): Level[] {
   return levels
 }
 
-/** Returns true if every level admits a type by one of its names without fixed constants. */
+/** Returns true if every level admits one of the type names and has no fixed constants. */
 export function admitsFresh(levels: readonly Level[], ...names: string[]): boolean {
   return levels.every(({ facts: { constants, types } }) => {
     return constants === null && (types === null || names.some(name => types.has(name)))

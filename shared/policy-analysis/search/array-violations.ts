@@ -3,7 +3,10 @@ import type { Level } from './alternatives.ts'
 import { allTogether, partitions, waysMax } from './combinations.ts'
 import { hasOpenAtom } from './open-atoms.ts'
 
-/** Groups of schemas that one item each breaks; if empty, the array's length or an atom must break them. */
+/**
+ * Groups of schemas. One array item breaks all schemas of a group. Without groups, the array's length or an
+ * opaque keyword must break the schemas.
+ */
 export type ArrayViolation = readonly (readonly Asked[])[]
 
 export interface ArrayViolations {
@@ -13,7 +16,7 @@ export interface ArrayViolations {
 
 const groupedMax = 4
 
-/** Returns every way for a non-constant array to break all schemas by items; the caller adds lengths. */
+/** Returns every way in which items of a non-constant array can break all schemas. The caller adds the lengths. */
 export function arrayViolationsOf(breaks: readonly Asked[], met: readonly Level[]): ArrayViolations {
   const ways = allTogether(
     breaks.map(asked => waysToBreak(asked, met)),

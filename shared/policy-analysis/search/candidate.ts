@@ -40,7 +40,7 @@ export class Candidate {
     return this.enough
   }
 
-  /** Tries a value; returns false if it does not fit or was tried before. */
+  /** Tries a value. Returns false if the value does not fit or was tried before. */
   try(value: JsonValue): boolean {
     if (!this.tried.add(value)) return false
     const { demand, meets, breaks } = this.place
@@ -76,7 +76,10 @@ export class Candidate {
     return book.isUnmodelled(schema) && book.meetsRelaxed(schema, value) ? 'by an atom' : 'never'
   }
 
-  /** Decides a break; a value that meets the modelled part may represent others that break an atom. */
+  /**
+   * Decides whether a value breaks a schema. A value that meets the modelled part may represent another value
+   * that breaks an opaque keyword.
+   */
   private breaks(asked: Asked, value: JsonValue): Holds {
     const { book, schema } = asked
     if (!book.meetsRelaxed(schema, value)) return 'always'
@@ -86,5 +89,5 @@ export class Candidate {
   }
 }
 
-/** The result for a value's class: it fits, may fit by an opaque keyword, or never fits. */
+/** The result for the class of a value: it always fits, may fit by an opaque keyword, or never fits. */
 type Holds = 'always' | 'by an atom' | 'never'

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/base/limits.ts'
 
-/** Returns the first tuples of one value per list, varying the last list first; none if a list is empty. */
+/** Returns the first `countMax` tuples with one value from each list. The last list varies fastest. */
 export function combinations<Value>(lists: readonly (readonly Value[])[], countMax: number): Value[][] {
   const total = lists.reduce((product, list) => Math.min(product * list.length, countMax), 1)
   return Array.from({ length: total }, (_, index) => tuple(lists, index))
@@ -19,7 +19,7 @@ function tuple<Value>(lists: readonly (readonly Value[])[], index: number): Valu
 
 export const waysMax = limits.verify_branches_max ** 2
 
-/** Merges one choice per list in all ways; `waysMax` + 1 results show that there would be more. */
+/** Merges one choice per list in all ways. A result with `waysMax` + 1 ways shows that more exist. */
 export function allTogether<Choice>(
   lists: readonly (readonly Choice[])[],
   merge: (left: Choice, right: Choice) => Choice,

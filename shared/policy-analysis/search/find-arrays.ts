@@ -30,7 +30,7 @@ export function* findArrays(trial: Candidate, way: readonly Level[], search: Sea
 
 const guessedMax = 40
 
-/** Guesses arrays with distinct items for opaque keywords such as `uniqueItems` and `prefixItems`. */
+/** Tries arrays with distinct items, because opaque keywords such as `uniqueItems` may demand these. */
 function* guessArrays(
   trial: Candidate,
   way: readonly Level[],
@@ -98,7 +98,10 @@ function itemsOf(way: readonly Level[], index?: number): Asked[] {
   })
 }
 
-/** Returns lengths at which a schema's answer changes, each with enough successors to avoid constants. */
+/**
+ * Returns the array lengths at which a schema's result changes. Some longer arrays follow each of these
+ * lengths, so that the search can avoid constants.
+ */
 function lengthsOf({ place }: Candidate, way: readonly Level[], want: number): number[] {
   const changes = mentionedBy(place.breaks).flatMap(({ facts }) => [facts.minItems, facts.maxItems + 1])
   const least = Math.max(0, ...way.map(({ facts }) => facts.minItems))

@@ -9,7 +9,7 @@ import { combinations } from './combinations.ts'
 import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './object-members.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
-/** The number of extra objects tried where an unmodelled keyword may refuse the first ones. */
+/** The number of extra objects to try, because an unmodelled keyword may refuse the first ones. */
 const guessesMax = 40
 
 export function* findObjects(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {

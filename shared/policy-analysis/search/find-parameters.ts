@@ -44,8 +44,8 @@ const isObject: Predicate = { holds: isPlainObject, constants: [], bounds: [], n
 const tooManyBranches: Doubt = { bound: 'branches', limit: limits.verify_branches_max, at: 'parameters' }
 
 /**
- * Parameters that one operation's rules admit. Repeated questions change demands on some of them, so the
- * search for the others is cached.
+ * A search for parameters that one operation's rules admit. Each question changes the demands on a few
+ * parameters only, so the results for all other parameters are cached.
  */
 export class AdmittedParameters {
   private readonly rules: OperationRules
@@ -59,7 +59,7 @@ export class AdmittedParameters {
     this.split = isSplit(this.ways ?? [])
   }
 
-  /** Finds parameters; `touched` replaces the rules' demands on these top-level parameters. */
+  /** Finds parameters. The demands in `touched` replace the rules' demands on the same top-level parameters. */
   *find(touched: ReadonlyMap<string, Demand>, search: Search): Slices<FoundParameters> {
     if (this.ways === null) return { parameters: null, doubt: tooManyBranches, blocked: '' }
     for (const [name, demand] of touched) {
@@ -84,7 +84,10 @@ export class AdmittedParameters {
     return findParameters(query, search)
   }
 
-  /** Searches touched parameters first, because most questions end there; one without a value ends it. */
+  /**
+   * Searches the touched parameters first, because most questions end there. It stops at a parameter without
+   * a value.
+   */
   private *findIn(
     way: readonly Level[],
     touched: ReadonlyMap<string, Demand>,
@@ -114,7 +117,7 @@ export class AdmittedParameters {
   }
 }
 
-/** Places a value; returns false if it is proved that none exists. */
+/** Sets a parameter to the first value found. Returns false if it is proved that no value exists. */
 function place(whole: FoundParameters, name: string, { values, doubt }: Found): boolean {
   if (values.length === 0) {
     whole.blocked = name
@@ -126,7 +129,7 @@ function place(whole: FoundParameters, name: string, { values, doubt }: Found): 
   return true
 }
 
-/** Returns false if a keyword judges all parameters at once, because they must be found together then. */
+/** Returns false if a keyword judges all parameters at once, because these must be searched together. */
 function isSplit(ways: readonly Level[][]): boolean {
   return ways.flat().every(({ facts }) => facts.atoms.length === 0 && facts.constants === null)
 }

@@ -22,7 +22,7 @@ export function createSearch(meter: StepBudget, lengthMax: number): Search {
   return search
 }
 
-/** Judges one value of each class at a position (specification.md#verification-method). */
+/** Tries one value of each class at a position (specification.md#verification-method). */
 function* findAt(place: Place, search: Search): Slices<Found> {
   const { meter } = search
   meter.step(() => place.path)
@@ -63,7 +63,7 @@ function* findComposite(trial: Candidate, ways: readonly Level[][], search: Sear
   return trial.found
 }
 
-/** Tries stricter schemas, because a value that meets more than asked fits as well. */
+/** Tries stricter schemas, because a value that meets a stricter schema fits as well. */
 function* guess(trial: Candidate, ways: readonly Level[][], search: Search): Slices<void> {
   const { place } = trial
   if (!place.guesses) return

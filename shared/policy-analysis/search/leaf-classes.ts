@@ -51,7 +51,10 @@ function numbersOf({ trial, needs, mentioned, ways }: Leaves): NumberClasses {
   })
 }
 
-/** Returns texts with the schemas' examples first; a pattern too large to decide only suggests texts. */
+/**
+ * Returns texts, with the examples of the schemas first. A pattern that is too large to decide only suggests
+ * texts.
+ */
 function textsOf({ trial, mentioned, search }: Leaves): TextClasses {
   const known = new JsonSet(trial.constants)
   const lengths = mentioned.flatMap(({ facts }) => facts.lengths)
@@ -73,7 +76,7 @@ function isText(value: JsonValue): value is string {
   return typeof value === 'string'
 }
 
-/** Suggests texts only if an opaque keyword is asked for. */
+/** Suggests example values, but only if a schema has an opaque keyword. */
 function samples({ trial, mentioned }: Leaves): JsonValue[] {
   const { meets, breaks } = trial.place
   if (![...meets, ...breaks].some(({ book, schema }) => book.isUnmodelled(schema))) return []

@@ -1,6 +1,6 @@
 import { multiplesBetween } from '../decimal.ts'
 
-/** The size limit of numbers from the strict reader, which gives finite doubles. */
+/** The greatest magnitude of a number that the strict reader accepts. */
 const edge = Number.MAX_SAFE_INTEGER
 
 export interface NumberTests {
@@ -10,22 +10,22 @@ export interface NumberTests {
   avoided: readonly number[]
 }
 
-/** Values with `complete`, which is false if a step beyond the limits may hide a class. */
+/** Numbers of all classes. `complete` is false if a step beyond the limits may hide a class. */
 export interface NumberClasses {
   values: number[]
   complete: boolean
 }
 
-/** The number of multiples tried if some must avoid other steps. */
+/** The number of multiples to try if some multiples must avoid other steps. */
 const multiplesTried = 64
-/** The most steps to avoid; with so few, one of the 64 multiples avoids them all if any does. */
+/** The most steps to avoid. With at most 8 steps, one of the 64 multiples avoids them all if any multiple does. */
 const avoidedMax = 8
-/** The least step to avoid that is decided, because some tried fraction escapes every larger step. */
+/** The smallest step to avoid that is decided, because some tried fraction is no multiple of any larger step. */
 const avoidedMin = 1e-9
 
 /**
- * Returns one number per class: each point, and between and beyond the points a readable number, multiples of
- * the steps, and fractions if steps are to be avoided.
+ * Returns one number per class: each point, and between neighbouring points a short number and multiples of
+ * the steps. Fractions are added if steps must be avoided.
  */
 export function numberClasses(points: readonly number[], tests: NumberTests): NumberClasses {
   const { avoided } = tests
@@ -77,7 +77,7 @@ function shortest(low: number, high: number): number[] {
   return []
 }
 
-/** Returns fractions close to zero, where doubles are dense; the last is a multiple of almost no step. */
+/** Returns fractions close to zero, where doubles are dense. The last fraction is a multiple of almost no step. */
 function fractions(low: number, high: number): number[] {
   const whole = high <= 0 ? Math.ceil(high) - 1 : Math.floor(Math.max(low, 0))
   const tried = [whole + 0.5, whole + 0.25, whole + 1 / 3, low / 2 + high / 2]

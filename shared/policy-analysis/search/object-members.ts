@@ -41,7 +41,10 @@ export function setMember(object: JsonObject, name: string, value: JsonValue | u
   if (value !== undefined) setOwn(object, name, value)
 }
 
-/** Rejects `__proto__`, because the strict reader never produces that member. */
+/**
+ * Returns true if an object may have the member. `__proto__` is refused, because the strict reader never
+ * produces it.
+ */
 function isAdmitted(way: readonly Level[], name: string): boolean {
   return name !== '__proto__' && way.every(({ facts }) => !facts.closed || facts.properties.has(name))
 }

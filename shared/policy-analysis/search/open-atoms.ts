@@ -2,14 +2,14 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import type { Asked } from '../schema-index.ts'
 import type { Level } from './alternatives.ts'
 
-/** Returns true if the schema has an opaque keyword that none of the met levels shares. */
+/** Returns true if the schema has an opaque keyword that no level in `met` has. */
 export function hasOpenAtom({ book, schema }: Asked, met: readonly Level[]): boolean {
   return book.facts(schema).atoms.some(atom => !met.some(({ facts }) => facts.atoms.includes(atom)))
 }
 
 /**
- * Returns true if a value that meets `meets` may still break the schema by an opaque keyword; an atom already
- * met at the same position cannot break. It may err towards true, never towards false.
+ * Returns true if a value that meets `meets` may still break the schema by an opaque keyword. A keyword that
+ * is already met at the same position cannot be broken. In doubt, the result is true.
  */
 export function mayBreakByAtom(asked: Asked, meets: readonly Asked[]): boolean {
   const { book, schema } = asked

@@ -16,7 +16,10 @@ export interface Sketch {
 export interface Reached {
   sketch: Sketch | null
   doubt: Doubt | null
-  /** The obstacle: a check's code, or `value` with a parameter that has none; null if the outcome does not fit. */
+  /**
+   * The obstacle: the code of a check, or `value` and the parameter that has no value. It is null if the
+   * operation does not fit the outcome.
+   */
   obstacle: string | null
 }
 
@@ -48,7 +51,7 @@ function* reachAdmitted(
   return answer(yield* admittedParameters(rules).find(touched, search), claim)
 }
 
-/** Searches each failing check separately, because one failed check suffices to deny. */
+/** Breaks one check at a time, because one failed check suffices to deny. */
 function* reachDenied(outcome: Outcome, { rules, claims }: Claimed, search: Search): Slices<Reached> {
   const [claim] = claims
   if (claim === undefined) return { ...nothing, obstacle: 'approval_threshold' }
@@ -63,13 +66,13 @@ function* reachDenied(outcome: Outcome, { rules, claims }: Claimed, search: Sear
 }
 
 export interface Failure {
-  /** The path of the failing constraint; null for the schema or a check that always fails. */
+  /** The path of the constraint that fails; null for the schema, or for a check that always fails. */
   path: string | null
   demands: ReadonlyMap<string, Demand>
   breaks: NonNullable<OperationRules['schema']>[]
 }
 
-/** Returns the ways to fail, each of which alone denies a proposal. */
+/** Returns the ways to fail. Each of these ways alone denies a proposal. */
 export function failuresOf({ refusal, constraints, schema }: OperationRules): Failure[] {
   const ofNone = { path: null, demands: new Map() }
   if (refusal !== null) return [{ ...ofNone, breaks: [] }]

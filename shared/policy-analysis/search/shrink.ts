@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/b
 
 const triesMax = 200
 
-/** Removes members and rounds numbers while the parameters remain a witness. It stops after 200 tries. */
+/** Removes members and rounds numbers as long as the parameters remain a witness, in at most 200 tries. */
 export function shrink(parameters: JsonObject, isWitness: (parameters: JsonObject) => boolean): JsonObject {
   let current = parameters
   let simpler = simplerObjects(current)

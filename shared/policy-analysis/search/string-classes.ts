@@ -1,6 +1,6 @@
 import type { JsonSet } from '../predicate.ts'
 
-/** Texts that patterns often accept, tried where a keyword is not modelled. */
+/** Texts that patterns often accept. They are tried if a schema has an opaque keyword. */
 export const commonTexts = [
   ...[
     'a',

@@ -6,13 +6,13 @@ export interface TextClasses {
 }
 
 interface Asked {
-  /** Lengths in code points at which a schema's answer changes. */
+  /** Lengths in code points at which the result of a schema changes. */
   lengths: readonly number[]
   lengthMax: number
   isKnown(text: string): boolean
 }
 
-/** Returns one unknown text per class, which is a set of matched patterns and a range of lengths. */
+/** Returns one new text per class. A class is a set of matched patterns with a range of lengths. */
 export function textClasses(space: TextSpace, { lengths, lengthMax, isKnown }: Asked): TextClasses {
   const starts = [...new Set([0, ...lengths])].filter(length => length <= lengthMax)
   starts.sort((left, right) => left - right)
@@ -32,10 +32,13 @@ export function textClasses(space: TextSpace, { lengths, lengthMax, isKnown }: A
 const transitionsMax = 2_000_000
 
 class MarkedTexts {
-  /** False once a requested length was beyond the bound. */
+  /** False once a bound has left out texts. */
   complete = true
   private readonly space: TextSpace
-  /** States by length from which exactly that many letters reach the mark; the levels repeat from `cycle` on. */
+  /**
+   * For each length, the states from which exactly that many letters reach the mark. From `cycle` on, they
+   * repeat.
+   */
   private readonly levels: Uint8Array[]
   private readonly seen = new Map<string, number>()
   private cycle: number | null = null
@@ -86,7 +89,7 @@ class MarkedTexts {
     else this.seen.set(key, this.levels.push(level) - 1)
   }
 
-  /** Yields all texts of one length, except for letters left out of large kinds. */
+  /** Yields all texts of one length, but tries at most 64 letters of each kind. */
   private *ofLength(length: number): Generator<string> {
     const text: string[] = []
     const states = [0]

@@ -7,17 +7,17 @@ import {
 } from '../../json-schema/pattern-automaton.ts'
 import type { StepBudget } from '../step-budget.ts'
 
-/** Letters that no pattern distinguishes, readable ones first, at most 64. */
+/** Letters that no pattern tells apart, readable letters first, at most 64. */
 export type Letters = readonly string[]
 
-/** The product of the patterns' automata, which distinguishes texts as far as the patterns do. */
+/** The product of the patterns' automata. It tells texts apart exactly as far as the patterns do. */
 export interface TextSpace {
   readonly letters: readonly Letters[]
-  /** The successor state by letter kind; negative if it was not explored. */
+  /** The next state for each kind of letter; negative if the next state was not explored. */
   readonly next: readonly (readonly number[])[]
-  /** One digit per pattern for each state: 1 if the pattern matches a text that ends there. */
+  /** For each state, one digit per pattern: 1 if the pattern matches a text that ends in the state. */
   readonly marks: readonly string[]
-  /** False if the bounds left out states; results remain right, but there may be more. */
+  /** False if a bound has left out states. The states found are right, but there may be more. */
   readonly complete: boolean
   readonly visits: number
 }
@@ -25,16 +25,16 @@ export interface TextSpace {
 const statesMax = 1_000
 const visitsMax = 150_000
 const letterTestsMax = 300_000
-/** The most letters tried of one kind; a smaller class of texts is listed completely. */
+/** The most letters to try of one kind. A kind with fewer letters is listed completely. */
 export const lettersTried = 64
 
-/** Code points of the strict reader, which excludes NUL and lone surrogates. */
+/** A range of code points. The strict reader accepts all code points except NUL and lone surrogates. */
 type Range = readonly [first: number, last: number]
 const alphabet: readonly Range[] = [
   [0x1, 0xd7ff],
   [0xe000, 0x10ffff],
 ]
-/** A cut at the end of ASCII, so that kinds rarely mix ASCII with other letters. */
+/** A cut at the end of ASCII, so that a kind rarely mixes ASCII with other letters. */
 const asciiCuts = [0x80]
 const readable = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:/@ +#,;=?!&%$()[]{}']
 
@@ -48,7 +48,7 @@ export function textSpaceOf(patterns: readonly string[]): TextSpace {
   return { ...space, complete: space.complete && complete && automata.length === patterns.length }
 }
 
-/** Returns a text that the pattern most likely matches, even if the pattern is too large to decide. */
+/** Returns a text that the pattern probably matches, even if the pattern is too large to decide. */
 export function likelyText(pattern: string): string {
   const read = readPattern(pattern)
   return read.ok ? shortestMatch(read.pattern.program) : ''
@@ -57,7 +57,7 @@ export function likelyText(pattern: string): string {
 const small = new Map<string, boolean>()
 const rememberedMax = 10_000
 
-/** Returns true if the pattern's automaton fits the bounds, so that it is decided exactly. */
+/** Returns true if the automaton of the pattern fits the bounds, so that the pattern is decided exactly. */
 export function isSmallPattern(pattern: string): boolean {
   const known = small.get(pattern)
   if (known !== undefined) return known

@@ -19,8 +19,8 @@ export interface Violations {
 const untouched: Violation = { broken: [], present: [], missing: [], extra: false }
 
 /**
- * Returns every way for a non-constant object that meets `way` to break all schemas; without schemas there is
- * one way that does nothing.
+ * Returns every way in which a non-constant object that meets `way` can break all schemas. Without schemas to
+ * break, the only way changes nothing.
  */
 export function violationsOf(breaks: readonly Asked[], way: readonly Level[], demand: Demand): Violations {
   const choices = breaks.map(asked => waysToBreak(asked, way, demand))
@@ -43,7 +43,7 @@ function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Viola
   ]
 }
 
-/** Skips members that must meet the same schema, because they can never break it. */
+/** Skips a member that must meet the same schema in `way`, because that member can never break the schema. */
 function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Violation[] {
   return [...book.facts(schema).properties].flatMap(([name, member]) => {
     const same = way.some(level => {

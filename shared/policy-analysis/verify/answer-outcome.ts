@@ -68,7 +68,7 @@ interface Sketched {
   sketch: Sketch
 }
 
-/** Shows a witness only if the gate confirms it before and after shrinking. */
+/** Returns a witness only if the gate confirms it before and after shrinking. */
 function confirm(outcome: Outcome, { rules, sketch }: Sketched, { subject, stage }: Proof): Answered {
   const first = replayed(outcome, { rules, sketch }, stage)
   if (!first.ok) return open(outcome, first.hit)
@@ -94,7 +94,10 @@ function confirm(outcome: Outcome, { rules, sketch }: Sketched, { subject, stage
   })
 }
 
-/** The decision that a fixture expects instead of a forbidden one, so that it fails until the policy is mended. */
+/**
+ * The decision that a fixture expects instead of a forbidden decision, so that it fails until the policy is
+ * mended.
+ */
 const insteadOf: Readonly<Record<Decision, Decision>> = {
   allow: 'deny',
   needs_approval: 'deny',

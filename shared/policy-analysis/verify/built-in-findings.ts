@@ -10,8 +10,8 @@ import { type Doubt, OutOfSteps } from '../step-budget.ts'
 import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
 
 /**
- * Looks for the built-in findings if the request asks nothing (specification.md#verification-of-policies); a
- * finding is `reachable`.
+ * Looks for the built-in findings of a request that names no outcome
+ * (specification.md#verification-of-policies). A finding has the result `reachable`.
  */
 export function* builtInFindings(proof: Proof): Slices<Answered[]> {
   const answers: Answered[] = []
@@ -90,8 +90,8 @@ function* nothingPasses(rules: OperationRules, { search }: Proof): Slices<Look> 
 }
 
 /**
- * Finds constraints that refuse nothing beyond schema and other constraints; it skips operations that admit
- * nothing.
+ * Finds constraints that refuse nothing beyond the schema and the other constraints. It skips operations that
+ * admit no parameters at all.
  */
 function* changesNothing(rules: OperationRules, { search }: Proof): Slices<Look> {
   const { system, operation } = rules.target

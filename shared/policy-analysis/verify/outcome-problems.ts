@@ -12,8 +12,8 @@ import { StepBudget } from '../step-budget.ts'
 type Path = readonly (string | number)[]
 
 /**
- * Returns all problems of well-shaped outcomes: duplicate names, and descriptions that no proposal fits under
- * any policy (`contradiction`).
+ * Returns all problems of outcomes that have a valid shape: duplicate names, and descriptions that no
+ * proposal can fit under any policy (`contradiction`).
  */
 export function* outcomeProblems({
   forbidden = [],

@@ -16,7 +16,7 @@ import { assumptions, bodyLimitDefault, boundsOf, exploredBy, StepBudget } from 
 import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
 import { builtInFindings } from './built-in-findings.ts'
 
-/** Normalized documents, and queries that `outcomeProblems` accepts. */
+/** Normalized documents, and outcomes without problems in `outcomeProblems`. */
 export interface VerificationInput extends Subject {
   forbidden?: readonly OutcomeQuery[] | undefined
   required?: readonly OutcomeQuery[] | undefined
@@ -31,14 +31,14 @@ export interface Verification {
   bounds: Bounds
   assumptions: string[]
   warnings: Issue[]
-  /** Outcomes whose witness the gate did not confirm: errors of this program. */
+  /** Outcomes whose witness the gate did not confirm, which are internal errors. */
   mismatches: string[]
 }
 
 /**
  * Proves that outcomes are unreachable, or finds proposals that reach them
- * (specification.md#verification-method). It is pure and deterministic, and yields after at most a few
- * thousand judged values, so that its caller can run other work.
+ * (specification.md#verification-method). The function is pure and deterministic. It yields after at most a
+ * few thousand judged values, so that its caller can run other work.
  */
 export function* verifyPolicy(input: VerificationInput): Slices<Verification> {
   const { forbidden = [], required = [] } = input

@@ -15,13 +15,13 @@ import { beginProof } from './policy-verification.ts'
 
 export interface ProvedAccess {
   answers: OperationAccess[]
-  /** Operations whose witness the gate did not confirm: errors of this program. */
+  /** Operations whose witness the gate did not confirm, which are internal errors. */
   mismatches: string[]
 }
 
 export interface AccessQuestion {
   rules: AccessRules
-  /** Operations for which the gate refuses only the example's parameters. */
+  /** Operations whose example the gate refuses only for its parameters. */
   targets: readonly AccessTarget[]
   bodyLimit: number
 }
@@ -44,8 +44,8 @@ export function* proveAccess(question: AccessQuestion): Slices<ProvedAccess> {
 }
 
 /**
- * Describes a proposal that the gate accepts: it is allowed or held, and which of the two does not depend on its
- * parameters.
+ * Describes a proposal that the gate accepts, which is either allowed or held. The parameters never decide
+ * between the two.
  */
 function acceptanceOf({ system, operation }: AccessTarget): Outcome {
   const query = { name: `${system}/${operation}`, system, operation, claimed_risk: ['low' as const] }
