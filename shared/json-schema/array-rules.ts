@@ -44,7 +44,7 @@ function contains(schema: JsonValue, items: JsonValue[], holder: JsonObject, jud
   return count >= Number(minContains) && count <= Number(maxContains)
 }
 
-/** Items are compared by canonical text, so the steps include making these texts. */
+/** Steps to compare an item. Items are compared by canonical text, so the steps include writing that text. */
 const stepsPerItem = 30
 const stepsPerCharacter = 2
 

@@ -2,8 +2,8 @@ import { decimalOf, scaled } from '../canon/decimal.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 
 /**
- * Returns true if two values have the same canonical JSON: 1 equals 1.0, -0 equals 0, and member order is
- * ignored. It calls `spend` before each comparison, so that a budget can stop it in time.
+ * Returns true if two values have the same canonical JSON: 1 equals 1.0, -0 equals 0, and the order of
+ * members is ignored. `spend` is called before each comparison, so that a budget can stop the work in time.
  */
 export function sameJson(left: JsonValue, right: JsonValue, spend: Spend = () => undefined): boolean {
   spend(typeof left === 'string' ? 1 + left.length / charactersPerStep : 1)
@@ -36,8 +36,8 @@ function haveSameMembers(left: JsonObject, right: JsonObject, spend: Spend): boo
 }
 
 /**
- * Returns true if a number is a whole multiple of a step as decimals: 19.99 is a multiple of 0.01, which
- * division of doubles denies. It calls `spend` before it writes out up to 340 digits.
+ * Returns true if a number is a multiple of a step in decimal arithmetic. So 19.99 is a multiple of 0.01,
+ * although dividing the two doubles denies this. `spend` is called before up to 340 digits are written out.
  */
 export function multipleOf(
   step: number,
@@ -51,5 +51,5 @@ export function multipleOf(
   return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
 }
 
-/** Steps of about 10 ns for two decimals and a division, besides the digits. */
+/** Steps of about 10 ns to convert two decimals and divide, besides those for the digits. */
 const stepsPerDivision = 40

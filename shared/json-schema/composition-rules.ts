@@ -48,7 +48,10 @@ function applied(
   }
 }
 
-/** Blames the only alternative that admits the value's type, because the sender most likely meant it. */
+/**
+ * Reports the faults of an alternative if only that one admits the value's type, because the sender probably
+ * meant it.
+ */
 function alternatives(
   keyword: string,
   holds: (schemas: JsonValue[], value: JsonValue, judgement: Judgement) => boolean,

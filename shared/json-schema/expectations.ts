@@ -1,10 +1,13 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { shorten } from './faults.ts'
 
-/** A function that completes "amount …" with what a keyword asks; `holder` is the schema around it. */
+/**
+ * A function that completes the message "amount …" with the demand of a keyword. `holder` is the schema
+ * around it.
+ */
 type Expectation = (asked: JsonValue, holder: JsonObject) => string
 
-/** Messages by keyword; they quote only the schema, never the value that was sent. */
+/** Messages by keyword. A message quotes only the schema, never the value that was sent. */
 const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
   ['type', asked => `must be ${[asked].flat().map(typeName).join(' or ')}`],
   ['const', asked => `must be ${shown(asked)}`],
@@ -92,7 +95,10 @@ function shown(value: JsonValue): string {
   return cut(JSON.stringify(value))
 }
 
-/** The most characters quoted, so that a verdict of 20 faults stays small but a pattern is rarely cut. */
+/**
+ * The most characters that a message quotes, so that a verdict of 20 faults stays small. Patterns are rarely
+ * longer.
+ */
 const lengthMax = 240
 
 function cut(text: string): string {

@@ -3,11 +3,11 @@ import { limits } from '../contract/base/limits.ts'
 export interface Violation {
   place: string
   keyword: string
-  /** The expectation after the position: "must be at most 100 (maximum)". It quotes no sent value. */
+  /** The message after the position: "must be at most 100 (maximum)". It quotes no value that was sent. */
   expected: string
 }
 
-/** A list with each position and keyword once, limited to what a verdict lists. */
+/** A list of faults, each position and keyword once, limited to the number that a verdict lists. */
 export class Faults {
   private readonly found = new Map<string, Violation>()
 
@@ -15,7 +15,7 @@ export class Faults {
     if (!this.full) this.found.set(`${violation.keyword} ${violation.place}`, violation)
   }
 
-  /** True once one more fault is known than is listed, so that the search can stop. */
+  /** True once more faults are known than are listed, so that the search can stop. */
   get full(): boolean {
     return this.found.size > limits.schema_violations_max
   }
@@ -32,7 +32,10 @@ const others: Violation = {
   expected: 'have more faults than are listed (others)',
 }
 
-/** Appends a name, cut to 100 characters because a caller may have chosen it. */
+/**
+ * Appends a member's name to a position. The name is cut to 100 characters, because a caller may have chosen
+ * it.
+ */
 export function memberPlace(place: string, name: string): string {
   return place === '' ? shorten(name) : `${place}.${shorten(name)}`
 }
@@ -43,7 +46,10 @@ export function itemPlace(place: string, index: number): string {
 
 const nameLengthMax = 100
 
-/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair, so that it stays valid JSON. */
+/**
+ * Cuts a text to a number of UTF-16 units. It never splits a surrogate pair, so that the text stays valid
+ * JSON.
+ */
 export function shorten(text: string, lengthMax = nameLengthMax): string {
   if (text.length <= lengthMax) return text
   const end = isHighSurrogate(text.charCodeAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1

@@ -11,9 +11,9 @@ import { scalarRules } from './scalar-rules.ts'
 import { definitionIn, definitionName } from './subschemas.ts'
 
 /**
- * Returns at most `schema_violations_max` violations and one for the rest, or null. `schema` must have passed
- * `readSchema`. Parameters that take more than `schema_steps_max` steps are refused. The schema is
- * interpreted, so that nothing is compiled or cached and no tenant's text becomes code.
+ * Returns null for valid parameters, otherwise at most `schema_violations_max` violations and one entry for
+ * the rest. `schema` must have passed `readSchema`. Parameters that need more than `schema_steps_max` steps
+ * are refused. The schema is interpreted, so that no tenant's text becomes code.
  */
 export function judgeParameters(schema: JsonObject, parameters: JsonObject): Violation[] | null {
   const judging = new Judging(schema)
@@ -33,7 +33,10 @@ const tooCostly: Violation = {
   expected: expectationOf('steps', limits.schema_steps_max),
 }
 
-/** An error that ends the judgement, because an answer could admit a value under `not`. */
+/**
+ * An error that ends the judgement at the step limit, because a guessed answer could admit a value under
+ * `not`.
+ */
 class TooCostly extends Error {}
 
 const rules: ReadonlyMap<string, Rule> = new Map([
@@ -43,12 +46,15 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ...compositionRules,
 ])
 
-/** Steps of about 10 ns per schema and per keyword, without the work of the rules. */
+/** Steps of about 10 ns for each schema and each keyword, without the work of the rules. */
 const stepsPerSchema = 10
 const stepsPerKeyword = 8
-/** Steps per character and instruction, for an automaton that is rebuilt all the time. */
+/** Steps for each character and instruction, even if the automaton is rebuilt all the time. */
 const stepsPerMatch = 4
-/** Steps to compile an instruction; cached ones cost the same, so that verdicts do not depend on the cache. */
+/**
+ * Steps to compile an instruction. A cached pattern costs the same, so that verdicts do not depend on the
+ * cache.
+ */
 const stepsPerInstruction = 200
 
 class Judging implements Judgement {
@@ -108,5 +114,5 @@ class Judging implements Judgement {
   }
 }
 
-/** Compiled patterns of the whole process, at most 300,000 instructions. */
+/** The compiled patterns of this process, at most 300,000 instructions together. */
 const patterns = createPatternStore(300_000)

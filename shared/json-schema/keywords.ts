@@ -23,20 +23,23 @@ export type ValueForm =
 
 export interface Keyword {
   form: ValueForm
-  /** The type of value that the keyword checks; it ignores other types. */
+  /** The type of value that the keyword checks. Values of other types pass. */
   about?: 'string' | 'number' | 'array' | 'object'
-  /** The target of its subschemas: the same value, its contents, some of these, or its names. */
+  /**
+   * The target of the subschemas: the same value (`here`), its contents (`inside`), some of its contents, or
+   * its names.
+   */
   applies?: 'here' | 'inside' | 'some' | 'names'
-  /** Keywords of which at least one must accompany it, because it has no effect alone. */
+  /** Keywords of which at least one must be present as well, because this keyword has no effect alone. */
   beside?: readonly string[]
   top?: true
-  /** True if it only informs a reader; `unchecked` if a reader might wrongly expect a check. */
+  /** True if the keyword only informs a reader; `unchecked` if a reader might wrongly expect a check. */
   annotation?: true | 'unchecked'
 }
 
 /**
- * The supported part of JSON Schema 2020-12. It omits keywords that reach outside the document (`$id`,
- * `$anchor`, `$dynamicRef`), obsolete ones, and `unevaluatedItems`, because `items` does its job.
+ * The supported part of JSON Schema 2020-12. It lacks obsolete keywords and those that reach outside the
+ * document (`$id`, `$anchor`, `$dynamicRef`). It lacks `unevaluatedItems`, because `items` can replace it.
  */
 export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$schema', { form: 'dialect', top: true, annotation: true }],
@@ -97,7 +100,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['maxProperties', { form: 'count', about: 'object' }],
 ])
 
-/** A keyword's check; `asked` is the keyword's value and `holder` the schema around it. */
+/** The check of a keyword. `asked` is the keyword's value, and `holder` is the schema around the keyword. */
 export interface Rule {
   meets(asked: JsonValue, value: JsonValue, holder: JsonObject, judgement: Judgement): boolean
   blame?(blamed: Blamed, judgement: Judgement): void
@@ -115,8 +118,8 @@ export interface Judgement {
   blame(schema: JsonValue, value: JsonValue, place: string): void
   fault(place: string, keyword: string, asked?: JsonValue, holder?: JsonObject): void
   definition(reference: JsonValue): JsonValue
-  /** Matches a text and spends steps in proportion to text and pattern. */
+  /** Matches a text, and spends steps in proportion to the text and the pattern. */
   matches(pattern: string, text: string): boolean
-  /** Spends steps of about 10 ns and ends the judgement if they are too many. */
+  /** Spends steps of about 10 ns each. Too many steps end the judgement. */
   spend(steps: number): void
 }

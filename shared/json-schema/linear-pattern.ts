@@ -15,7 +15,7 @@ export interface PatternProgram {
   readonly inst: readonly Instruction[]
 }
 
-/** A regular expression whose time is proportional to `size` times the text's length. */
+/** A regular expression that runs in time proportional to `size` times the length of the text. */
 export interface LinearPattern {
   readonly size: number
   readonly program: PatternProgram
@@ -25,8 +25,8 @@ export interface LinearPattern {
 type ReadPattern = { ok: true; pattern: LinearPattern } | { ok: false; message: string }
 
 /**
- * Compiles an ECMA-262 pattern with the u flag. It refuses back references and look-around, which need
- * backtracking, and patterns that would exceed the size limits.
+ * Compiles an ECMA-262 pattern with the u flag. Back references and look-around are refused, because they
+ * need backtracking. A pattern over the size limits is refused too.
  */
 export function readPattern(text: string): ReadPattern {
   if (text.length > limits.pattern_length_max) {
@@ -48,7 +48,7 @@ function acceptedPattern(text: string): LinearPattern {
   return read.pattern
 }
 
-/** The engine's cache per pattern in bytes; a test that leaves more clears it. */
+/** The most bytes that the engine may keep cached for a pattern. A test that leaves more clears the cache. */
 const memoryBytesMax = 65_536
 
 function compile(syntax: string): LinearPattern {
@@ -80,7 +80,10 @@ function refused(message: string): ReadPattern {
   return { ok: false, message }
 }
 
-/** A reader that reads each pattern of one document once and refuses more than the limits admit. */
+/**
+ * A function that reads each pattern of a document once. It refuses further patterns once the patterns are
+ * too large together.
+ */
 export type PatternReader = (pattern: string) => ReadPattern
 
 export function createPatternReader(): PatternReader {
@@ -104,8 +107,8 @@ export type PatternStore = (text: string) => LinearPattern
 const overhead = 50
 
 /**
- * Creates a store that compiles a pattern at its first use and keeps up to `sizeMax` instructions of about
- * 600 bytes each. It evicts the oldest beyond that and recompiles them on demand.
+ * Creates a store that compiles a pattern at its first use. It keeps up to `sizeMax` instructions of about
+ * 600 bytes each. Beyond that it evicts the oldest pattern, which is compiled again if needed.
  */
 export function createPatternStore(sizeMax: number): PatternStore {
   const kept = new Map<string, LinearPattern>()

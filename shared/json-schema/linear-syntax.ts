@@ -1,9 +1,9 @@
-/** An error that says why a pattern cannot run in linear time; its message may be shown. */
+/** The error for a pattern that cannot run in linear time. Its message may be shown to users. */
 export class PatternRefusal extends Error {}
 
 /**
- * Translates an ECMA-262 pattern (u flag) to RE2 syntax with the same matches. It spells out `.`, `\s`, `\u`
- * and group names, because the two dialects differ there. It throws `PatternRefusal`.
+ * Translates an ECMA-262 pattern (u flag) to RE2 syntax with the same matches, or throws `PatternRefusal`. It
+ * replaces `.`, `\s`, `\u` and group names, because the two dialects differ there.
  */
 export function linearSyntax(pattern: string): string {
   requireRegularExpression(pattern)
@@ -50,7 +50,7 @@ function openClass(scan: Scan): string {
   return skip(scan, '^') ? '[^' : '['
 }
 
-/** Opens a group without capture, because only the match matters. */
+/** Opens a group without capture, because only the match of the whole pattern matters. */
 function openGroup(scan: Scan): string {
   if (!skip(scan, '?') || skip(scan, ':')) return '(?:'
   if (matched(scan, /<(?![=!])[^>]*>/uy) !== null) return '(?:'

@@ -6,8 +6,8 @@ import { definitionIn, definitionName, type Path, type Place, subschemasOf } fro
 
 export interface SchemaMeasure {
   /**
-   * The number of checks, with references expanded. No value meets a check twice without recursion, so a
-   * document of n values takes at most n times as many checks and has at most as many faults.
+   * The number of checks, with references expanded. Without recursion, no value meets a check twice. So n
+   * values take at most n times as many checks and have at most as many faults.
    */
   checks: number
   problems: Issue[]
@@ -27,7 +27,10 @@ interface Extent {
 interface Measuring {
   root: JsonObject
   top: Path
-  /** Extents by name; null while one is measured, so that a reference to it proves recursion. */
+  /**
+   * Extents by name. An extent is null while it is being measured, so that a reference back to it proves
+   * recursion.
+   */
   definitions: Map<string, Extent | null>
   problems: Issue[]
 }
@@ -79,7 +82,7 @@ function ownChecks(schema: JsonObject): number {
   }, 1)
 }
 
-/** Counts each required name, because each one can be missing. */
+/** Counts each required name, because each of these names can be missing. */
 function namesIn(value: JsonValue): number {
   if (Array.isArray(value)) return 1 + value.length
   return isPlainObject(value) ? 1 + Object.values(value).flat().length : 1

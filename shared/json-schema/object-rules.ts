@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base
 import { memberPlace } from './faults.ts'
 import type { Judgement, Rule } from './keywords.ts'
 
-/** Keywords for objects; they read own members only, never inherited ones. */
+/** Keywords for objects. Only own members count, never inherited members. */
 export const objectRules: readonly [string, Rule][] = [
   ['properties', properties()],
   ['patternProperties', patternProperties()],

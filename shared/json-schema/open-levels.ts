@@ -11,9 +11,9 @@ import {
 } from './subschemas.ts'
 
 /**
- * Returns where a schema admits what it does not name (specification.md#catalogs): further members, further
- * items or any type. It judges each position of a value; one closed schema among several suffices. References
- * must not recur.
+ * Returns the positions at which a schema admits something that it does not name (specification.md#catalogs):
+ * further members, further items or any type. If several schemas apply to a value, one closed schema
+ * suffices. References must not recur.
  */
 export function openLevels(root: JsonObject, path: Path): Issue[] {
   const walk: Walk = { root, top: path, seen: new Map(), issues: new Map() }
@@ -36,8 +36,8 @@ function visitValue(place: Place, walk: Walk): void {
 }
 
 /**
- * Visits the values inside. If the schema around names all members or items, those are judged there
- * (`settled`). It skips `not`, because `not` admits nothing.
+ * Visits the values inside a value. If an outer schema names all members or items, they are judged there
+ * (`settled`) and skipped here. `not` is skipped, because `not` admits nothing.
  */
 function visitInside(place: Place, settled: number, walk: Walk): void {
   const { schema } = place
@@ -70,7 +70,7 @@ function opennessOf(schema: JsonValue, walk: Walk): number {
   return kinds
 }
 
-/** Returns lists of schemas, of each of which at least one applies. */
+/** Returns lists of schemas. At least one schema of each list applies to the value. */
 function closingAlternatives(schema: JsonObject, walk: Walk): JsonValue[][] {
   const referred = referredBy(schema, walk)
   return [
@@ -131,8 +131,8 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
 }
 
 /**
- * Returns objects with `unevaluatedProperties` beside alternatives, conditions or patterns. They are refused
- * because their names depend on values; otherwise the names alone decide. References must not recur.
+ * Returns the objects with `unevaluatedProperties` beside alternatives, conditions or patterns. They are
+ * refused, because the names that they admit depend on values. References must not recur.
  */
 export function composedObjects(root: JsonObject, path: Path): Issue[] {
   return everyPlace({ schema: root, path })

@@ -6,7 +6,7 @@ const bothCases = 1
 
 const nothing = -1
 const lineFeed = 0x0a
-/** Letters that represent all those which an empty-width instruction treats alike. */
+/** One letter for all word letters and one for most other letters, because boundary tests treat these alike. */
 const wordLetter = 0x61
 const otherLetter = 0x20
 
@@ -15,16 +15,16 @@ interface State {
   readonly before: number
 }
 
-/** State numbers; a text that has matched stays matched, because a match may occur anywhere. */
+/** State numbers. A text that has matched stays matched, because a match may occur anywhere in the text. */
 export const startState = 0
 const matchedState = 1
 
 /**
- * A deterministic automaton over code points, built from the gate's own program so that both agree. It
- * accepts a text if the pattern matches anywhere, and builds states on demand.
+ * A deterministic automaton over code points. It accepts a text if the pattern matches anywhere in the text.
+ * It is built from the gate's own program, so that both agree, and it makes states on demand.
  */
 export class PatternAutomaton {
-  /** Code points at which the automaton's behaviour may change. */
+  /** Code points at which the behaviour of the automaton may change. */
   readonly cuts: readonly number[]
   visits = 0
   private readonly program: PatternProgram
@@ -49,7 +49,7 @@ export class PatternAutomaton {
     return this.tests.length
   }
 
-  /** Returns a key; letters with equal keys lead to the same states. */
+  /** Returns a key for a letter. Letters with equal keys lead to the same states. */
   kindOf(letter: number): string {
     return `${this.contextOf(letter)} ${this.tests.map(test => Number(takesLetter(test, letter))).join('')}`
   }
@@ -67,7 +67,10 @@ export class PatternAutomaton {
     return state === matchedState || this.follow(state, nothing).matched
   }
 
-  /** Follows empty instructions to those that consume a letter; a match may begin at any position. */
+  /**
+   * Follows empty instructions to those that consume a letter. It always includes the start of the program,
+   * because a match may begin at any position.
+   */
   private follow(number: number, next: number): { matched: boolean; consuming: Instruction[] } {
     const { from, before } = this.states[number] as State
     const allowed = flagsBetween(before, next)
@@ -137,7 +140,10 @@ function flagsBetween(before: number, next: number): number {
   )
 }
 
-/** Boundaries of words and lines, which matter only if the pattern tests them. */
+/**
+ * Code points at which words and lines begin or end. They matter only if the pattern tests for such
+ * boundaries.
+ */
 const cutsAround = [lineFeed, lineFeed + 1, 0x30, 0x3a, 0x41, 0x5b, 0x5f, 0x60, 0x61, 0x7b]
 
 function cutsOf({ inst }: PatternProgram, looksAround: boolean): number[] {
@@ -154,7 +160,10 @@ function rangesOf({ op, arg, runes }: Instruction): (readonly [from: number, to:
   return all.flatMap((from, index) => (index % 2 === 0 ? [[from, all[index + 1] ?? from] as const] : []))
 }
 
-/** Returns the cases of a letter; the engine writes a class of exactly two letters this way. */
+/**
+ * Returns both cases of a letter. The engine writes a class of exactly these two letters as one letter with a
+ * flag.
+ */
 function casesOf(letter: number, arg = bothCases): number[] {
   if ((arg & bothCases) === 0) return [letter]
   const text = String.fromCodePoint(letter)
@@ -163,7 +172,10 @@ function casesOf(letter: number, arg = bothCases): number[] {
     .map(one => one.codePointAt(0) ?? letter)
 }
 
-/** Returns a text along the program's shortest path; it usually matches, but ignores word and line conditions. */
+/**
+ * Returns a text along the program's shortest path. It usually matches, but word and line conditions are
+ * ignored.
+ */
 export function shortestMatch({ inst, start }: PatternProgram): string {
   const seen = new Set([start])
   type Step = [pc: number, text: string]

@@ -66,8 +66,8 @@ function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) =
 }
 
 /**
- * Compares in code points, and counts them only if the UTF-16 length leaves a doubt, because each has 1 or 2
- * units.
+ * Compares the number of code points with a length. A code point has 1 or 2 UTF-16 units, so the code points
+ * are counted only if the number of units leaves a doubt.
  */
 function isShorter(text: string, length: number, judgement: Judgement): boolean {
   if (text.length < length) return true
@@ -86,7 +86,7 @@ function codePointsIn(text: string): number {
   return count
 }
 
-/** Assumes well-formed text, in which a low surrogate follows each high one. */
+/** Returns true for a high surrogate. In well-formed text, a low surrogate follows each high one. */
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }

@@ -6,8 +6,8 @@ import { definitionIn, definitionName, type Path, type Place, subschemasOf } fro
 import { formProblem, isSchema } from './value-form.ts'
 
 /**
- * Returns keyword problems: unknown keywords, wrong forms, references to nowhere or outside, bad patterns,
- * and bounds that never apply. Warnings name keywords that nothing checks.
+ * Returns the problems of a schema's keywords: unknown keywords, wrong values, references that lead outside
+ * or nowhere, refused patterns, and bounds that never apply. Warnings name keywords that are not checked.
  */
 export function shapeProblems(root: JsonObject, path: Path, patterns: PatternReader): ShapeProblems {
   const found: ShapeProblems = { errors: [], warnings: [] }
@@ -77,7 +77,10 @@ function judge(judged: Judged, visiting: Visit): void {
     warn(visiting, at, 'not_checked', `${name} tells a reader: nothing checks it`)
 }
 
-/** Finds a required `__proto__`, which would admit nothing because the strict reader never produces it. */
+/**
+ * Returns true if `__proto__` is required. Such a schema admits nothing, because the strict reader never
+ * produces that member.
+ */
 function requiresReserved({ form }: Keyword, value: JsonValue): boolean {
   const lists = form === 'name_lists' && isPlainObject(value) ? Object.values(value) : [value]
   const areNames = form === 'names' || form === 'name_lists'
@@ -110,7 +113,7 @@ function judgePattern(pattern: string, at: Path, visiting: Visit): void {
   if (!read.ok) add(visiting, at, 'pattern_refused', read.message)
 }
 
-/** A name that no schema lists, so a name pattern that admits it admits almost any name. */
+/** A name that no schema lists. A pattern for names that admits this name admits almost any name. */
 const unheardOf = '\u{10fffd}'
 
 function judgeNamePattern(at: Path, visiting: Visit): void {

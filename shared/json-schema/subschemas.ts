@@ -27,7 +27,7 @@ export function subschemasOf({ schema, path }: Place): Subschema[] {
   })
 }
 
-/** Returns the name in a reference `#/$defs/name`, or null for any other form. */
+/** Returns the name in a reference `#/$defs/name`, or null for any other reference. */
 export function definitionName(reference: JsonValue | undefined): string | null {
   if (typeof reference !== 'string') return null
   return /^#\/\$defs\/([A-Za-z0-9._-]+)$/.exec(reference)?.[1] ?? null

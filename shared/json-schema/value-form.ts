@@ -4,7 +4,7 @@ import type { ValueForm } from './keywords.ts'
 export const dialect = 'https://json-schema.org/draft/2020-12/schema'
 export const typeNames = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'] as const
 
-/** Returns what a wrong value must be, or null; references, patterns and `false` are judged elsewhere. */
+/** Returns what a wrong value must be, or null. References, patterns and `false` are judged elsewhere. */
 export function formProblem(form: ValueForm, value: JsonValue): string | null {
   const { holds, must } = forms[form]
   return holds(value) ? null : must
