@@ -4,7 +4,7 @@ import { isScalar } from './scalar-keywords.ts'
 
 export type ArrayStyle = NonNullable<HttpOperation['arrays']>
 
-/** Returns the style of an array (OpenAPI 3.1, style values), or null if the actuator cannot write it. */
+/** Returns how the actuator writes an array (OpenAPI 3.1, style values), or null if it cannot write the style. */
 export function styleOfArray({ style = 'form', explode }: JsonObject): ArrayStyle | null {
   if (style === 'form') return explode === false ? 'comma' : 'repeat'
   // OpenAPI defines deepObject for objects only, but documents that use it for arrays expect `a[]=1&a[]=2`.

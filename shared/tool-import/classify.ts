@@ -1,6 +1,6 @@
 import { type CatalogOperation, readsOnly } from '../contract/configuration/catalog.ts'
 
-/** A guess at an operation's review, made from its author's words. */
+/** A guess at the review of an operation, made from the words of its author. */
 export type Meaning = Pick<CatalogOperation, 'effects' | 'minimum_risk' | 'reversibility'>
 
 const reading: Meaning = { effects: [readsOnly], minimum_risk: 'low', reversibility: 'reversible' }
@@ -19,7 +19,7 @@ const ofMethod: Readonly<Record<string, Meaning>> = {
   DELETE: deleting,
 }
 
-/** Words that raise an operation above its method; they never lower it. */
+/** Words that raise the review of an operation above that of its method. No word lowers a review. */
 const telling: readonly Telling[] = [
   {
     verbs: ['delete', 'remove', 'destroy', 'purge', 'erase', 'wipe', 'drop', 'revoke', 'terminate'],
@@ -46,14 +46,17 @@ const telling: readonly Telling[] = [
 
 interface Telling {
   verbs: readonly string[]
-  /** Objects of actions; they do not raise an operation that only reads them. */
+  /** Words for things. They do not raise an operation that only reads these things. */
   nouns: readonly string[]
-  /** True if the verbs are never nouns, so that they count anywhere in a name. */
+  /** True if the verbs are never used as nouns, so that they count anywhere in a name. */
   wherever?: true
   means: Meaning
 }
 
-/** Verbs that only read. The words after such a verb name what is read, so they do not raise the risk. */
+/**
+ * Verbs that only read. In a reading operation, the words after such a verb name what is read and do not
+ * raise its risk.
+ */
 const readingVerbs = new Set(
   'check compare count describe download enumerate export fetch find get has head is list lookup peek preview query read retrieve search show status stream view watch'.split(
     ' ',
@@ -63,11 +66,14 @@ const readingVerbs = new Set(
 export function meaningOfRequest(method: string, { name, path }: { name: string; path: string }): Meaning {
   const base = ofMethod[method] ?? changing
   if (method !== 'GET') return raised(base, [name, path])
-  // Each path segment counts as a name, because a verb in it says what the request does.
+  // Each segment of the path is judged as a name, because a verb in the segment says what the request does.
   return raisedReading([name], path.split('/'))
 }
 
-/** Hints of a tool's author (Model Context Protocol, tool annotations); a missing one counts as stricter. */
+/**
+ * Hints of a tool's author (Model Context Protocol, tool annotations). A missing hint counts as the stricter
+ * value.
+ */
 export interface ToolHints {
   readOnlyHint?: unknown
   destructiveHint?: unknown
@@ -76,8 +82,9 @@ export interface ToolHints {
 }
 
 /**
- * Judges a tool by its annotations, which its name may only raise, because they are just its author's word.
- * In a read-only tool only verbs count: `list_payments` moves no money, and `jira_delete_issue` deletes.
+ * Judges a tool by its annotations. Its name may only raise the result, because annotations are just the
+ * author's word. In a read-only tool only verbs count: `list_payments` moves no money, but
+ * `jira_delete_issue` deletes.
  */
 export function meaningOfTool(name: string, { readOnlyHint, destructiveHint }: ToolHints): Meaning {
   if (readOnlyHint === true) return raisedReading([name], [])
@@ -108,9 +115,9 @@ function raised(base: Meaning, texts: readonly string[]): Meaning {
 }
 
 /**
- * Raises a reading operation by its own words. A verb such as `delete` counts in names and segments that do
- * not begin with a reading verb; one that may be a noun, such as `transfer`, only at the beginning of a name
- * without one.
+ * Raises the review of a reading operation by its own words. A verb that is never a noun, such as `delete`,
+ * counts in each name or segment that does not begin with a reading verb. A verb that may be a noun, such as
+ * `transfer`, counts only at the beginning of a name without a reading verb.
  */
 function raisedReading(names: readonly string[], segments: readonly string[]): Meaning {
   const named = names.map(wordsOf)
@@ -125,7 +132,7 @@ function raisedReading(names: readonly string[], segments: readonly string[]): M
   return said.reduce((meaning, { means }) => stricter(meaning, means), reading)
 }
 
-/** Splits a text into words, equal for `sendUserEmail`, `users/send-email` and `/users/{id}/send_email`. */
+/** Splits a text into lowercase words: `sendUserEmail` and `send-user_email` both give `send`, `user`, `email`. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

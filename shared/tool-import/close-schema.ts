@@ -10,10 +10,10 @@ import { describe } from './wording.ts'
 export interface Closing {
   document: JsonObject
   patterns: PatternReader
-  /** The greatest depth that is expanded; deeper parts are left out. */
+  /** The greatest depth to expand. Deeper parts are left out. */
   depthMax: number
   leftOut: Open[]
-  /** A budget of schemas to expand, because nested references multiply. */
+  /** The number of schemas that may still be expanded. It is limited, because nested references multiply. */
   budget: { schemas: number }
 }
 
@@ -24,9 +24,9 @@ export interface ClosingPlace {
 }
 
 /**
- * Returns a closed schema of the value, or the reason why none exists. It admits no more than the document
- * except for keywords that cannot run in linear time, and often less: optional parts that cannot be closed
- * and unlisted names are left out.
+ * Returns a closed schema of the value, or the reason why none exists. Except for keywords that are not
+ * checked, it admits no more than the document. It often admits less, because unlisted names and optional
+ * parts that cannot be closed are left out.
  */
 export function closeSchema(value: JsonValue, place: ClosingPlace, closing: Closing): JsonObject | Open {
   const { path, depth } = place
@@ -54,7 +54,7 @@ const uncheckedKeywords = [
   'discriminator',
 ] as const
 
-/** Merges each alternative with the keywords beside it and leaves out those that cannot be closed. */
+/** Merges each alternative with the keywords beside it. Alternatives that cannot be closed are left out. */
 function closeAlternatives(
   { base, variants }: Omit<Alternatives, 'cut'>,
   place: ClosingPlace,
@@ -75,7 +75,10 @@ function closeAlternatives(
   return { ...typeOfAll([only, ...others]), ...describe(base), anyOf: [only, ...others] }
 }
 
-/** Keeps alternatives that only require members as `anyOf` beside the shared members. */
+/**
+ * Closes alternatives that only require members. The shared members are closed once, beside an `anyOf` of
+ * what is required.
+ */
 function closeRequired(
   { base, variants }: Omit<Alternatives, 'cut'>,
   place: ClosingPlace,
@@ -104,7 +107,10 @@ function closeVariant(
   return closeSchema(merged, { ...place, depth: place.depth + 1, trail: flat.trail }, closing)
 }
 
-/** States `object` at the top if every alternative does, because parameters must. */
+/**
+ * Returns the type `object` if every alternative has it, because the schema of parameters must state that
+ * type.
+ */
 function typeOfAll(schemas: readonly JsonObject[]): JsonObject {
   return schemas.every(({ type }) => type === 'object') ? { type: 'object' } : {}
 }
@@ -164,7 +170,10 @@ function closeObject(schema: JsonObject, place: ClosingPlace, closing: Closing):
   }
 }
 
-/** Closes members and leaves out optional ones that cannot be closed; fails if none remains. */
+/**
+ * Closes members and leaves out optional members that cannot be closed. Returns the reason if a required
+ * member cannot be closed or no member remains.
+ */
 function closeMembers(
   members: readonly [string, JsonValue][],
   asked: ReadonlySet<string>,
@@ -193,7 +202,7 @@ function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** Returns true for a member that occurs only in answers, so that no request takes it. */
+/** Returns true for a member that occurs only in answers, so that it is left out of requests. */
 function isReadOnly(value: JsonValue, closing: Closing): boolean {
   const flat = flatten(value, { document: closing.document, path: '', trail: [] })
   return !(flat instanceof Open) && flat.schema.readOnly === true

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../contract/base/json.ts'
 
-/** A parameter that is a credential; the registration sends it, so that no agent is asked for it. */
+/** A parameter that is a credential. The registration sends it, so that no agent is asked for it. */
 export interface CredentialParameter {
   name: string
   where: 'header' | 'query'
@@ -22,7 +22,7 @@ const names = new Set([
   'xauthtoken',
 ])
 
-/** Names that need a telling description, because they often have another meaning. */
+/** Names that count as credentials only if the description says so, because they often have another meaning. */
 const ambiguous = new Set(['key', 'token'])
 const saysSo = /\b(?:authenticat|authoriz|oauth|api[ -]?(?:key|token)|access token|scopes?\b)/i
 
@@ -33,7 +33,7 @@ export function credentialIn({ name, in: where, description }: JsonObject): Cred
   return isOne ? { name, where } : null
 }
 
-/** Returns true for a credential in an address, because its default is only an example. */
+/** Returns true for a credential in a server address. Its default is ignored, because it is only an example. */
 export function isCredentialVariable(name: string): boolean {
   return /token|secret|password|api[_-]?key/i.test(name)
 }

@@ -40,11 +40,11 @@ export interface DocumentRequest {
   item: JsonObject
   value: JsonObject
   servers: readonly string[] | null
-  /** The reason why the request is unreadable, or null. */
+  /** The reason why the request cannot be read, or null. */
   unreadable: Open | null
 }
 
-/** Depths to try, the deepest first, until a schema fits into a catalog entry. */
+/** Depths to try, the greatest first, until the schema fits into a catalog entry. */
 const depths = [12, 6, 4, 3, 2, 1]
 const schemasMax = 3_000
 
@@ -111,7 +111,7 @@ function writeOut(request: DocumentRequest, closing: Closing): ImportedOperation
   }
 }
 
-/** Reads the body; it ignores the body of a GET, because servers may drop it. */
+/** Reads the body of a request. The body of a GET is not imported, because servers may drop it. */
 function bodyOf(
   { method, value }: DocumentRequest,
   { properties, arrays }: RequestParameters,
@@ -125,7 +125,10 @@ function bodyOf(
   return null
 }
 
-/** Checks with the catalog's and registration's rules, because one refusal would block the whole import. */
+/**
+ * Checks an operation by the rules of catalogs and registrations, because one refusal would block the whole
+ * import.
+ */
 function problemOf(schema: JsonObject, asked: HttpOperation): Open | null {
   const problem = problemOfSchema(schema)
   if (problem) return problem
@@ -156,7 +159,7 @@ function requestOf(
   }
 }
 
-/** Returns true if a successful answer may be JSON or is not described. */
+/** Returns true if a successful answer may be JSON, or if no successful answer is described. */
 function answersJson(document: JsonObject, { responses }: JsonObject): boolean {
   if (!isPlainObject(responses)) return true
   const types = Object.entries(responses)
@@ -184,7 +187,7 @@ function sourceOf({ method, path }: DocumentRequest): string {
   return `${method} ${path}`
 }
 
-/** Returns the author's name, or an empty text if the name was made from the path. */
+/** Returns the name that the author gave, or an empty text if the name was made from the path. */
 function nameSaid({ operation, value }: DocumentRequest): string {
   return typeof value.operationId === 'string' ? operation : ''
 }

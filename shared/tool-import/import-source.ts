@@ -22,7 +22,7 @@ export interface ImportJob {
   credentials: CredentialSource
 }
 
-/** A result of plain values, because it crosses a thread. */
+/** A result of plain values, because it is passed between threads. */
 export interface ImportResult {
   system: string
   title: string
@@ -73,7 +73,7 @@ function importDocument(
   return { system: api.system, title: api.title, tool, refused: api.refused, credentials }
 }
 
-/** Returns true if the settings name a credential, since a kept registration may name others. */
+/** Returns true if the settings name this credential, because a kept registration may name other credentials. */
 function namesIn({ settings }: RegisteredActuator, name: string): boolean {
   return JSON.stringify(settings).includes(JSON.stringify(name))
 }
@@ -87,7 +87,7 @@ function registeredUrl({ actuators }: TenantDocuments, system: string): string |
   return registered ? (kindOf(registered).urls(registered.settings).base_url ?? null) : null
 }
 
-/** Refuses unknown operation names, because they are a mistake of the caller. */
+/** Refuses operation names that the source does not have, because the caller must have made a mistake. */
 function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool): DocumentRefused | null {
   const known = new Set([...operations, ...refused].map(({ operation }) => operation))
   const unknown = (only ?? []).filter(name => !known.has(name))
@@ -98,7 +98,7 @@ function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool
   }
 }
 
-/** Refuses an empty import, because its catalog would deny everything of the system. */
+/** Refuses an import without operations, because its catalog would deny every operation of the system. */
 function nothingIn({ operations, refused }: ImportedTool): DocumentRefused | null {
   if (operations.length > 0) return null
   const message =
@@ -108,7 +108,7 @@ function nothingIn({ operations, refused }: ImportedTool): DocumentRefused | nul
   return { code: 'nothing_to_import', message, refused }
 }
 
-/** Refuses a document by its size before any parsing. */
+/** Refuses a document that is too large, before it is parsed. */
 export function refuseLarge(bytes: number): DocumentRefused | null {
   if (bytes <= limits.import_bytes_max) return null
   const most = limits.import_bytes_max / 1_048_576
@@ -137,7 +137,7 @@ export function readText(given: string): { value: JsonValue } | DocumentRefused 
 
 const halves = /\p{Cs}/gu
 
-/** Replaces lone surrogates by U+FFFD, because JSON can escape them but recorded text cannot hold them. */
+/** Replaces lone surrogates by U+FFFD, because recorded text cannot hold lone surrogates. */
 function wellFormed(value: JsonValue, written: string): JsonValue {
   const whole = (part: JsonValue): JsonValue => {
     if (typeof part === 'string') return part.replace(halves, '\ufffd')

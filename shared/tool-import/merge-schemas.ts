@@ -42,7 +42,7 @@ const both: Merge = (left, right) => left === true && right === true
 const first: Merge = left => left
 const schemas: Merge = (left, right) => (same(left, right) ? left : { allOf: [left, right] })
 
-/** Mergers by keyword; undefined reports a contradiction. */
+/** Functions that merge two values of a keyword. They return undefined if the values contradict each other. */
 const merges: Readonly<Record<string, Merge>> = {
   type: (left, right) => common(typesIn(left), typesIn(right)),
   enum: (left, right) => common(listOf(left), listOf(right)),
@@ -98,7 +98,10 @@ function common(left: readonly JsonValue[], right: readonly JsonValue[]): JsonVa
   return shared.length === 0 ? undefined : shared
 }
 
-/** Adds `integer` to `number`, because every integer is a number. */
+/**
+ * Adds `integer` to a list of types that has `number`, so that merging `number` with `integer` keeps
+ * `integer`.
+ */
 function typesIn(value: JsonValue): JsonValue[] {
   const types = Array.isArray(value) ? value : [value]
   return types.includes('number') ? [...new Set([...types, 'integer'])] : types

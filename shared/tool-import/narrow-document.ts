@@ -3,8 +3,8 @@ import { methods, requestsOf } from './read-openapi.ts'
 import { lookUp, pointerOf } from './references.ts'
 
 /**
- * Returns the document with only these operations and their references, under the same names. A document too
- * large to send is narrowed this way where it is read.
+ * Returns the document with only the given operations and all that they refer to, under the same names. A
+ * document that is too large to send can be narrowed in this way first.
  */
 export function narrowDocument(document: JsonObject, only: readonly string[]): JsonObject {
   const wanted = new Set(only)
@@ -43,7 +43,7 @@ function copyReferences(from: JsonObject, to: JsonObject): void {
   }
 }
 
-/** Adds a value without replacing one, because an existing one is the same or the chosen part of it. */
+/** Adds a value, but never replaces one, because an existing value is the same or the chosen part of it. */
 function place(document: JsonObject, names: readonly string[], value: JsonValue): void {
   let at = document
   for (const name of names.slice(0, -1)) {

@@ -4,8 +4,8 @@ import { limits } from '../contract/base/limits.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 
 /**
- * A way to narrow a setting. `fewer` may remove entries, but neither add nor change any; `at_most` may lower
- * a number, whose absence counts as the preset.
+ * A way to narrow a setting. `fewer` may remove entries, but neither add nor change any. `at_most` may lower
+ * a number; a missing number counts as the preset.
  */
 type Narrowing = { by: 'fewer' } | { by: 'at_most'; preset: number }
 
@@ -16,8 +16,8 @@ const bounds: Record<string, Narrowing> = {
 }
 
 /**
- * The settings by kind that a caller with the right to narrow may change. None decides what is sent, its
- * destination or its credentials.
+ * The settings that a caller with the right to narrow may change, by kind of actuator. None of these decides
+ * the request, its destination or its credentials.
  */
 const narrowings: Record<RegisteredActuator['kind'], Record<string, Narrowing>> = {
   http: { operations: { by: 'fewer' }, ...bounds },

@@ -6,7 +6,7 @@ import type { Policy } from '../contract/configuration/policy.ts'
 
 export interface TenantDocuments {
   policy: Policy
-  /** Null while the policy alone decides. */
+  /** Null if the tenant has no catalog, so that the policy alone decides. */
   catalog: Catalog | null
   actuators: readonly RegisteredActuator[]
 }
@@ -17,7 +17,7 @@ export interface PlacedTool {
   allowed: readonly string[]
 }
 
-/** Replaces everything about one system in a tenant's documents and changes nothing else. */
+/** Replaces everything about one system in a tenant's documents. All other systems stay unchanged. */
 export function placeTool(documents: TenantDocuments, tool: PlacedTool): TenantDocuments {
   const { name: system } = tool.actuator
   const without = removeTool(documents, system)
@@ -49,7 +49,7 @@ export function removeTool({ policy, catalog, actuators }: TenantDocuments, syst
   }
 }
 
-/** Keeps a reviewer's constraints for as long as their operation exists. */
+/** Keeps the constraints of operations that remain allowed, because a reviewer wrote these constraints. */
 function keptConstraints(
   { parameter_constraints }: Policy,
   system: string,
@@ -60,7 +60,7 @@ function keptConstraints(
   return kept.length === 0 ? others : { ...others, [system]: Object.fromEntries(kept) }
 }
 
-/** Returns true if the policy allows the operation; a system without a list allows every one. */
+/** Returns true if the policy allows the operation. A system without a list allows every operation. */
 export function isAllowed(
   { allowed_systems, allowed_operations }: Policy,
   system: string,

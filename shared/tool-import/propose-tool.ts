@@ -30,7 +30,10 @@ export interface ProposedTool extends PlacedTool {
   warnings: Issue[]
 }
 
-/** Operations that the policy allows but the tenant's first catalog would deny; null for all of a system. */
+/**
+ * Operations that the policy allows but the tenant's first catalog would deny; null for all operations of the
+ * system.
+ */
 export interface DeniedOperations {
   system: string
   operations: string[] | null
@@ -41,7 +44,10 @@ export type Origin =
   | { kind: 'http'; api: ImportedApi; base_url: string; moves?: boolean }
   | { kind: 'mcp'; tool: ImportedTool; transport: McpSettings['transport'] }
 
-/** Compares a source with a tenant's documents; `partial` keeps the operations that were not asked for. */
+/**
+ * Compares a source with a tenant's documents. If `partial`, operations that the import did not ask for are
+ * kept.
+ */
 export function proposeTool(
   documents: TenantDocuments,
   origin: Origin,
@@ -203,7 +209,7 @@ function actuatorOf({
   return { name: system, kind: 'http', settings: settings as HttpSettings }
 }
 
-/** Takes the request from the document, but keeps the reviewer's settings such as the reading of answers. */
+/** Takes the request from the document, but keeps settings that a reviewer made, such as how answers are read. */
 function requestSettings(request: HttpOperation, old: HttpOperation | undefined): JsonObject {
   if (!old) return request as unknown as JsonObject
   const {
@@ -224,9 +230,9 @@ function requestSettings(request: HttpOperation, old: HttpOperation | undefined)
 type KeySettings = Pick<HttpSettings, 'idempotency' | 'idempotency_header'>
 
 /**
- * Returns the operation's own idempotency if it differs from the registration's. The document decides for new
- * operations and for those inferred before; an older one without its own keeps that, and `none` never becomes
- * `key_honoured`.
+ * Returns the operation's own idempotency, or nothing if the registration's applies. The document decides for
+ * a new operation. An old operation without its own idempotency keeps the registration's, and `none` never
+ * becomes `key_honoured`.
  */
 function ownKey(
   { key_header, request, meaning }: ImportedOperation,
@@ -248,7 +254,7 @@ function idempotencyIn(actuator: RegisteredActuator, operation: string): Catalog
   return own?.idempotency ?? all ?? 'none'
 }
 
-/** Warns of changing operations without the key if others of the registration honour it. */
+/** Warns of changing operations that do not take the key, if other operations of the registration honour it. */
 function withoutKey(actuator: RegisteredActuator, { operations }: ImportedApi): Issue[] {
   const changing = operations.filter(({ request }) => request?.method !== 'GET')
   const honours = ({ operation }: ImportedOperation) => idempotencyIn(actuator, operation) === 'key_honoured'
@@ -265,7 +271,7 @@ function withoutKey(actuator: RegisteredActuator, { operations }: ImportedApi): 
 
 const presetKeyHeader = 'Idempotency-Key'
 
-/** Honours the key if every changing request takes it in the same header. */
+/** Marks the idempotency key as honoured if every changing request takes it in the same header. */
 function keyOf(operations: readonly ImportedOperation[]): KeySettings {
   const changing = operations.filter(({ request }) => request?.method !== 'GET')
   const headers = new Set(changing.map(({ key_header }) => key_header))
@@ -277,7 +283,7 @@ function keyOf(operations: readonly ImportedOperation[]): KeySettings {
   }
 }
 
-/** Lists what a first catalog would deny, because with a catalog every proposal needs an entry. */
+/** Lists the operations that a first catalog would deny, because with a catalog every proposal needs an entry. */
 function deniedBy(
   { policy, catalog }: TenantDocuments,
   { system, operations }: { system: string; operations: readonly CatalogOperation[] },

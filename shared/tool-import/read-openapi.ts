@@ -31,7 +31,7 @@ export interface DocumentRefused {
 
 export interface ReadingOptions {
   system?: string | undefined
-  /** The address of the document, which resolves relative server addresses. */
+  /** The address of the document. Relative server addresses are resolved against it. */
   from?: string | undefined
   isPlaced?: boolean | undefined
   only?: readonly string[] | undefined
@@ -41,7 +41,7 @@ export interface ReadingOptions {
 /** The methods of a path item (OpenAPI 3.1). */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Reads an OpenAPI 3.0 or 3.1 document; each operation is proposed or refused separately. */
+/** Reads a document of OpenAPI 3. Each operation is proposed or refused separately. */
 export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): ImportedApi | DocumentRefused {
   const refusal = refusalOf(value)
   if (refusal) return refusal
@@ -97,7 +97,7 @@ function refusalOf(value: JsonValue): DocumentRefused | null {
 const notOpenApi =
   'the document is no OpenAPI 3.0 or 3.1: give one, or the address of a Model Context Protocol server'
 
-/** Returns every request under a distinct name, which is stable while its operation id is. */
+/** Returns every request under a distinct name. The name is stable as long as the operation id is. */
 export function requestsOf(document: JsonObject, from: string | undefined): DocumentRequest[] {
   const paths = Object.entries(document.paths as JsonObject).filter(([path]) => !path.startsWith('x-'))
   const requests = paths.flatMap(([path, given]) => {
@@ -125,14 +125,14 @@ function requestAt(
   return { operation, method: method.toUpperCase(), path, item, value: said, servers, unreadable }
 }
 
-/** Returns a path item; if its reference leads outside, the methods beside the reference still count. */
+/** Returns a path item. If its reference leads outside, the methods beside the reference still count. */
 function itemAt(document: JsonObject, given: JsonValue): JsonObject | Open {
   const item = withoutReference(document, given)
   const isKnown = isPlainObject(given) && methods.some(method => isPlainObject(given[method]))
   return item instanceof Open && isKnown ? (given as JsonObject) : item
 }
 
-/** Resolves a reference; members beside it override those of its target. */
+/** Resolves a reference. Members beside the reference override the members of its target. */
 function withoutReference(document: JsonObject, given: JsonValue): JsonObject | Open {
   if (!isPlainObject(given)) return new Open('malformed', '')
   const { $ref, ...own } = given
@@ -143,8 +143,8 @@ function withoutReference(document: JsonObject, given: JsonValue): JsonObject | 
 }
 
 /**
- * Returns the document's first server, or another one that all requests name. A single request does not
- * suffice for that, unless the importer states the address.
+ * Returns the document's first server, or another server if all requests name it. A single request suffices
+ * for that only if the document has no server or the importer states the address.
  */
 function baseOf(
   requests: readonly DocumentRequest[],
@@ -169,13 +169,13 @@ function serversOf({ servers }: JsonObject, from: string | undefined): string[] 
   })
 }
 
-/** Resolves a document without servers to its own address (OpenAPI 3.1, OpenAPI object). */
+/** Returns the first server. Without servers, it is `/` relative to the document (OpenAPI 3.1, OpenAPI object). */
 function serverOf({ servers }: JsonObject, from: string | undefined): string | null {
   const [server = { url: '/' }] = Array.isArray(servers) ? servers : []
   return serversOf({ servers: [server] }, from)?.[0] ?? null
 }
 
-/** Fills variables with their defaults except credentials, because a document's credentials are examples. */
+/** Fills variables with their defaults. A credential stays unfilled, because its default is only an example. */
 function filled(template: string, { variables }: JsonObject): string {
   const given = isPlainObject(variables) ? variables : {}
   return template.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {

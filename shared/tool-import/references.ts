@@ -6,10 +6,10 @@ export interface Resolved {
   trail: readonly string[]
 }
 
-/** The longest chain of references; a longer one counts as a circle. */
+/** The longest chain of references to follow. A longer chain counts as a circle. */
 const chainMax = 50
 
-/** Follows references within one document and never fetches another. */
+/** Follows references within one document. It never fetches another document. */
 export function resolve(
   document: JsonObject,
   value: JsonValue,
@@ -40,7 +40,7 @@ export function objectAt(document: JsonObject, value: JsonValue | undefined): Js
   return isPlainObject(resolved.value) ? resolved.value : null
 }
 
-/** Returns the names of a JSON Pointer in a fragment, or null if it is none or leads outside. */
+/** Returns the names in a JSON Pointer, or null if the reference is no pointer or leads outside the document. */
 export function pointerOf(reference: string): string[] | null {
   const pointer = reference.startsWith('#') ? decoded(reference.slice(1)) : null
   if (pointer === '') return []
@@ -71,7 +71,7 @@ function decoded(text: string): string | null {
 const words = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**
- * Returns the keywords beside a reference, because they narrow its target (JSON Schema 2020-12); title and
+ * Returns the keywords beside a reference, because they narrow the target (JSON Schema 2020-12). Title and
  * description are left out.
  */
 function siblingsOf(schema: JsonObject): JsonObject | null {

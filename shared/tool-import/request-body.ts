@@ -11,14 +11,14 @@ export interface RequestBody {
   required: string[]
   template: JsonValue
   content: 'form' | 'multipart' | null
-  /** The content type if it is neither `application/json` nor a form's. */
+  /** The content type of a JSON body if it is not `application/json`, otherwise null. */
   contentType: string | null
   arrays: ArrayStyle | null
 }
 
 /**
- * Reads a body in JSON or as a form; null if there is none. Members of a plain object become parameters
- * unless a name is taken or not writable; any other body becomes the parameter `body`.
+ * Reads a body in JSON or as a form, or returns null if there is none. The members of a plain object become
+ * parameters. If a name is taken or cannot be written, the whole body becomes the parameter `body`.
  */
 export function readBody(
   operation: JsonObject,
@@ -40,7 +40,7 @@ export function readBody(
 
 export interface TakenParameters {
   names: ReadonlySet<string>
-  /** The array style of the query, which a form must share. */
+  /** The array style of the query. A form must use the same style. */
   arrays: ArrayStyle | null
 }
 
@@ -66,7 +66,7 @@ function closeBody(
   return flatBody(members, { form, taken, encoding }, closing)
 }
 
-/** Keeps the members that a form can write; a part with its own content type is left out. */
+/** Keeps the members that a form can write. A part with a content type other than text/plain is left out. */
 function flatBody(
   { properties, required, template }: Members,
   { form, taken, encoding }: { form: 'form' | 'multipart'; taken: TakenParameters; encoding: JsonValue },
@@ -124,7 +124,7 @@ function formIn(
 
 type Members = Pick<RequestBody, 'properties' | 'required' | 'template'>
 
-/** Builds the members; an optional body is still sent, with what its schema requires. */
+/** Builds the parameters of a body. An optional body is always sent, with the members that its schema requires. */
 function membersOf(closed: JsonObject, isRequired: boolean, taken: ReadonlySet<string>): Members {
   const members = plainMembers(closed)
   if (members?.every(([name]) => isMemberName(name) && !taken.has(name))) {
@@ -142,7 +142,7 @@ function membersOf(closed: JsonObject, isRequired: boolean, taken: ReadonlySet<s
 
 const plainKeywords = new Set(['type', 'additionalProperties', 'properties', 'required', 'description'])
 
-/** Returns the members of an object without other keywords, or null. */
+/** Returns the members of an object schema, or null if the schema has further keywords. */
 function plainMembers(schema: JsonObject): [string, JsonObject][] | null {
   if (schema.type !== 'object' || !isPlainObject(schema.properties)) return null
   if (Object.keys(schema).some(keyword => !plainKeywords.has(keyword))) return null

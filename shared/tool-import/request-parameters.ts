@@ -20,7 +20,7 @@ export interface RequestParameters {
   credentials: CredentialParameter[]
 }
 
-/** Headers that OpenAPI excludes from parameters (OpenAPI 3.1, parameter object). */
+/** Headers that are never parameters (OpenAPI 3.1, parameter object). */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 const keyHeaders = new Set(['idempotency-key', 'x-idempotency-key'])
 
@@ -33,7 +33,10 @@ interface Written {
   arrays: ArrayStyle | null
 }
 
-/** Reads the parameters of a path and its operation; the operation's replace those of the same name. */
+/**
+ * Reads the parameters of a path and of its operation. A parameter of the operation replaces one of the same
+ * name.
+ */
 export function readParameters(
   { path, lists }: { path: string; lists: readonly (JsonValue | undefined)[] },
   closing: Closing,
@@ -78,7 +81,10 @@ function isOutward(value: JsonValue): boolean {
   return isPlainObject(value) && typeof value.$ref === 'string' && !value.$ref.startsWith('#')
 }
 
-/** Adds a parameter, or leaves it out if it is optional; returns the reason if it is required. */
+/**
+ * Adds a parameter. An optional parameter that cannot be written is left out; for a required one the reason
+ * is returned.
+ */
 function addParameter(parameter: JsonObject, taken: RequestParameters, closing: Closing): Open | null {
   const { name, in: where } = parameter
   if (typeof name !== 'string' || typeof where !== 'string') return new Open('malformed', 'a parameter')
@@ -127,12 +133,12 @@ function writtenAs(
   }
 }
 
-/** Accepts the default styles, because for a single value they write just the value. */
+/** Accepts only the default styles, because for a single value they write just the value. */
 function isPlainStyle({ style, in: where }: JsonObject): boolean {
   return style === undefined || style === (where === 'query' ? 'form' : 'simple')
 }
 
-/** Prefixes a name with its position, because two positions may have the same name. */
+/** Prefixes a taken name with its position, because path and query may each have a parameter of the same name. */
 function freeName(member: string, where: string, { properties }: RequestParameters): string {
   return properties.has(member) ? `${where}_${member}` : member
 }

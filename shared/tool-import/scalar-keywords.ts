@@ -1,13 +1,16 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import type { PatternReader } from '../json-schema/linear-pattern.ts'
 
-/** Returns the bounds of a text or number as JSON Schema 2020-12 writes them; other types have none. */
+/** Returns the bounds of a text or number in the form of JSON Schema 2020-12. Other types have no bounds. */
 export function scalarKeywords(type: string, schema: JsonObject, patterns: PatternReader): JsonObject {
   if (type === 'string') return textBounds(schema, patterns)
   return type === 'integer' || type === 'number' ? numberBounds(schema) : {}
 }
 
-/** Omits a pattern that cannot run in linear time; the downstream still checks it. */
+/**
+ * Returns the bounds of a text. A pattern that cannot run in linear time is omitted; the downstream still
+ * checks it.
+ */
 function textBounds({ minLength, maxLength, pattern }: JsonObject, patterns: PatternReader): JsonObject {
   return {
     ...(isCount(minLength) ? { minLength } : {}),
@@ -16,7 +19,7 @@ function textBounds({ minLength, maxLength, pattern }: JsonObject, patterns: Pat
   }
 }
 
-/** Reads OpenAPI 3.0 bounds as well, where a boolean says that a bound is exclusive. */
+/** Reads bounds of OpenAPI 3.0 as well, in which a boolean says that a bound is exclusive. */
 function numberBounds(schema: JsonObject): JsonObject {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema
   return {
@@ -27,8 +30,8 @@ function numberBounds(schema: JsonObject): JsonObject {
 }
 
 /**
- * Omits a bound beyond every valid number, since it bounds nothing and a double would lose its digits (such
- * as 2^63 - 1). A bound that leaves no number stays, so that the catalog refuses it.
+ * Omits a bound that every valid number meets, since a double would lose its digits (such as 2^63 - 1). A
+ * bound that no valid number meets is kept, so that the catalog refuses it.
  */
 function bound(
   included: string,

@@ -7,7 +7,7 @@ export interface Alternatives {
   cut: boolean
 }
 
-/** The most alternatives, since no reviewer reads more. */
+/** The most alternatives that are read, since no reviewer reads more. */
 const variantsMax = 64
 
 const words = new Set([
@@ -22,8 +22,8 @@ const words = new Set([
 ])
 
 /**
- * Returns the alternatives of `anyOf` or `oneOf`. It treats both as `anyOf`, because closed alternatives of
- * `oneOf` may overlap. Variants that only state `required` count too.
+ * Returns the alternatives of `anyOf` or `oneOf`, or null. Both are treated as `anyOf`, because alternatives
+ * of `oneOf` may overlap once they are closed. Variants that only state `required` count too.
  */
 export function alternativesOf(schema: JsonObject): Alternatives | null {
   const { anyOf, oneOf, nullable, ...base } = schema

@@ -41,7 +41,7 @@ function requiredOf({ required }: JsonObject): Set<string> {
 }
 
 const words = new Set(['title', 'description', 'examples', 'default', '$comment', 'deprecated'])
-/** Keywords whose member names are the author's, so that a member called `title` is kept. */
+/** Keywords whose members have names of the author's choice, so that a member called `title` is kept. */
 const named = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas'])
 
 function withoutWords(schema: JsonValue): JsonValue {

@@ -36,7 +36,10 @@ function credentialOf(reference: SecretReference, message: string): Credential {
   return { name: nameOfSecret(reference), source: 'env' in reference ? 'workers' : 'tenant', message }
 }
 
-/** Readers by security scheme type (OpenAPI 3.1); null if the actuator has no settings for it. */
+/**
+ * Readers by type of security scheme (OpenAPI 3.1). A reader returns null if the actuator has no settings for
+ * the scheme.
+ */
 const schemes: Readonly<Record<string, Scheme>> = {
   http({ scheme }, naming) {
     const name = String(scheme).toLowerCase()
@@ -81,8 +84,9 @@ interface RequiredScheme {
 }
 
 /**
- * Chooses credentials: schemes of one requirement are sent together, and the first requirement that can be
- * sent whole wins, the document's before its operations'. Credential parameters are added.
+ * Chooses the credentials to send. The schemes of one requirement are sent together. The first requirement
+ * that can be sent whole wins; those of the document come before those of its operations. Credential
+ * parameters are added.
  */
 export function readSecurity(
   document: JsonObject,
@@ -92,7 +96,7 @@ export function readSecurity(
   const naming = (kind: string) => namings[source](system, kind)
   const requirements = requirementsOf(document).map(names =>
     names.map((name, at) =>
-      // Each secret has a distinct name, even if one scheme takes two.
+      // Each secret has a distinct name, even if one scheme has two secrets.
       requiredScheme(document, name, at === 0 ? naming : kind => naming(`${name}_${kind}`)),
     ),
   )
@@ -109,7 +113,7 @@ export function readSecurity(
   return sendTogether([...chosen, ...asked.filter(({ proof }) => !proof || !known.has(keyName(proof)))])
 }
 
-/** Uses one proof as the registration's `auth` and sends the others as headers if they are headers. */
+/** Sends one proof by the registration's `auth`. Every other proof that is a header is sent as a header. */
 function sendTogether(schemes: readonly RequiredScheme[]): Security {
   const sent = schemes.filter(({ proof }) => proof !== null).map(({ proof }) => proof as Proof)
   // A proof that is no header comes first, because only `auth` can send it.
@@ -170,7 +174,7 @@ function requirementsOf(document: JsonObject): string[][] {
 
 const namings: Readonly<Record<CredentialSource, (system: string, kind: string) => SecretReference>> = {
   workers: (system, kind) => ({ env: `ACTUATOR_${named(system, 50)}_${named(kind, 40)}`.toUpperCase() }),
-  /** A stored secret's name must begin with a letter. */
+  /** The name of a stored secret must begin with a letter. */
   tenant: (system, kind) => ({
     secret: `${named(system, 50).replace(/^(?![a-z])/, 'x')}_${named(kind, 40)}`,
   }),

@@ -26,7 +26,7 @@ const reasons = {
 
 export type OpenCode = keyof typeof reasons
 
-/** A part that cannot be closed, so that it or its operation is left out. */
+/** A part that cannot be closed. Either the part or its whole operation is left out. */
 export class Open {
   readonly code: OpenCode
   readonly path: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 
-/** Returns a valid identifier made from a text, or an empty text if nothing usable remains. */
+/** Makes a valid identifier from a text. Returns an empty text if no usable character remains. */
 export function identifierOf(text: string): string {
   return text
     .replace(/[^A-Za-z0-9._:@/-]+/g, '_')
@@ -13,7 +13,7 @@ export function identifierOf(text: string): string {
 const systemLengthMax = 40
 const systemWordsMax = 3
 
-/** Returns a system's name made from a title: `Swagger Petstore - OpenAPI 3.0` gives `swagger-petstore`. */
+/** Makes a system's name from a title: `Swagger Petstore - OpenAPI 3.0` gives `swagger-petstore`. */
 export function systemOf(title: string): string {
   const words = title
     .toLowerCase()
@@ -56,7 +56,7 @@ export function isMemberName(name: string): boolean {
 
 const descriptionLengthMax = 300
 
-/** Returns the description with the format in words, because nothing checks the format. */
+/** Returns the description with the format in words, because no code checks the format. */
 export function describe({ description, format }: JsonObject): JsonObject {
   const text = typeof description === 'string' ? plainText(description, descriptionLengthMax) : ''
   const form = typeof format === 'string' && /^[a-z0-9-]{1,40}$/i.test(format) ? `Format: ${format}.` : ''
@@ -65,8 +65,8 @@ export function describe({ description, format }: JsonObject): JsonObject {
 }
 
 /**
- * Returns the beginning of a text as one line without control or invisible characters. It limits marks on a
- * letter to 4, since a pile of them would cover the lines around.
+ * Returns the beginning of a text as one line without control or invisible characters. A letter keeps at most
+ * 4 marks, since a pile of marks would cover the lines around it.
  */
 export function plainText(text: string, most: number): string {
   const line = text
