@@ -9,23 +9,29 @@ import { toolNames } from './tool-names.ts'
 import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
 
 export interface ToolBook {
-  /** Every operation that policy or catalog names, by tool name; each call of one reaches the gate. */
+  /**
+   * Every operation that policy or catalog names, by tool name. A call of any of these operations reaches the
+   * gate.
+   */
   operations: ReadonlyMap<string, ToolOperation>
-  /** Pages of the tools that are not denied and of the service's own tools, in a stable order. */
+  /**
+   * Pages of tools in a stable order: the tools of operations that are not denied, and the service's own
+   * tools.
+   */
   pages: readonly ToolPage[]
   freezes: readonly FreezeSelector[]
 }
 
-/** A page of the list as JSON in UTF-8, of at most 256 kB (specification.md#model-context-protocol). */
+/** A page of the tool list as JSON in UTF-8, at most 256 kB (specification.md#model-context-protocol). */
 export interface ToolPage {
   bytes: Uint8Array<ArrayBuffer>
-  /** The name of the page's last tool; null on the last page. */
+  /** The name of the last tool on the page; null on the last page. */
   next: string | null
 }
 
 const encoder = new TextEncoder()
 
-/** Returns the operations that agents can see; those named only by conditions are left out. */
+/** Returns the operations that agents can see. Operations that only constraints name are left out. */
 export function toolTargets({ policy, catalog }: NamingDocuments): AccessTarget[] {
   return namedTargets({
     policy: { ...policy, allowed_systems: [], parameter_constraints: {} },
@@ -63,7 +69,10 @@ export type ToolWeight = ToolProposal['operations'][number]['weight']
 
 const bytesOfToken = 4
 
-/** Returns each tool's weight; tokens count only what clients show a model: name, description, parameters. */
+/**
+ * Returns the weight of each tool. Tokens count only what clients show to a model: name, description,
+ * parameters.
+ */
 export function toolWeights(
   targets: readonly AccessTarget[],
   answers: readonly OperationAccess[],
@@ -117,7 +126,7 @@ function pagesOf(tools: readonly Tool[]): ToolPage[] {
 
 const [comma, opening, closing] = [0x2c, 0x5b, 0x5d]
 
-/** Joins texts into a JSON list; `bytes` is their total size plus one separator each. */
+/** Joins texts into a JSON list. `bytes` is the size of all texts plus one separator for each text. */
 function listOf(texts: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   const list = new Uint8Array(bytes + 1).fill(comma)
   let at = 1

@@ -9,7 +9,10 @@ export interface OperationName {
 const lengthMax = 64
 const digestLength = 8
 
-/** Returns tool names `system__operation`, with a digest if two would be equal or one is too long. */
+/**
+ * Returns tool names `system__operation`. A name ends in a digest if two names would be equal or one is too
+ * long.
+ */
 export function toolNames(operations: readonly OperationName[]): string[] {
   const plain = operations.map(plainName)
   const shared = repeated(plain)
@@ -18,7 +21,7 @@ export function toolNames(operations: readonly OperationName[]): string[] {
   )
 }
 
-/** Warns of operations with the same tool name, because both get a digest. */
+/** Warns of operations that would have the same tool name, because the names of both end in a digest. */
 export function toolNameProblems(operations: readonly OperationName[], prefix: string): Issue[] {
   const plain = operations.map(plainName)
   const shared = repeated(plain)
@@ -31,7 +34,7 @@ export function toolNameProblems(operations: readonly OperationName[], prefix: s
   })
 }
 
-/** Replaces characters that clients refuse in tool names by `_`. */
+/** Writes `_` for each character that clients refuse in tool names. */
 function plainName({ system, operation }: OperationName): string {
   return [system, operation].map(part => part.replaceAll(/[^A-Za-z0-9_-]/g, '_')).join('__')
 }

@@ -9,13 +9,16 @@ export interface ToolCall {
   operation: ToolOperation
   parameters: JsonObject
   proposal_id: string | null
-  /** The client's claim, which can only raise the risk. */
+  /** The risk that the client claims. It can only raise the risk. */
   risk: RiskLevel | null
   agent_id: string
   run_id: string | null
 }
 
-/** Separates the argument for repeated calls, unless the operation has a parameter of its name. */
+/**
+ * Takes the argument for repeated calls out of the parameters, unless a parameter of the operation has its
+ * name.
+ */
 export function splitArguments(
   operation: ToolOperation,
   given: JsonObject,
@@ -32,7 +35,7 @@ function isParameter({ entry }: ToolOperation): boolean {
   )
 }
 
-/** Builds the proposal of a call; its summary is the service's, and its risk at least the catalog's. */
+/** Builds the proposal of a call. The service writes the summary, and the risk is at least the catalog's. */
 export function proposalOf(call: ToolCall, proposalId: string): Proposal {
   const { operation, parameters, agent_id, run_id } = call
   return {
@@ -68,7 +71,7 @@ export function asksTheSame({ action }: Proposal, { operation, parameters }: Too
   )
 }
 
-/** Returns proposal ids for calls without one, counted from 0 for each key and content. */
+/** Returns a function that gives ids to calls without an id. Equal calls of one key differ only in their count. */
 export function seriesOf(keyId: string, call: ToolCall): (count: number) => string {
   const { operation, parameters } = call
   const content = canonicalJson([keyId, operation.system, operation.operation, parameters])
@@ -77,8 +80,8 @@ export function seriesOf(keyId: string, call: ToolCall): (count: number) => stri
 }
 
 /**
- * Returns true for an id of such a series; clients may not use one, because the series would act again behind
- * it.
+ * Returns true for an id that `seriesOf` could make. Clients may not send these ids, because a call without
+ * an id could overlook the client's action and act again.
  */
 export function isOfSeries(proposalId: string): boolean {
   return /^mcp-[0-9a-f]{40}-\d+$/.test(proposalId)

@@ -42,7 +42,7 @@ export function resultOfTrace(trace: ToolTrace): ToolResult {
   }
 }
 
-/** Returns texts for a model: the result or message, the downstream's words about a failure, the ids. */
+/** Returns texts for a model: the result or the message, the downstream's answer about a failure, and the ids. */
 export function textsOf({ result, status, message, outcome, action_id, proposal_id }: ToolResult): string[] {
   const first = result === null ? message : JSON.stringify(result)
   const answered = outcome?.body === undefined ? [] : [JSON.stringify(outcome.body)]
@@ -50,14 +50,14 @@ export function textsOf({ result, status, message, outcome, action_id, proposal_
 }
 
 /**
- * Returns true only if the agent should mend or repeat the call. Frameworks add "please fix your mistakes" to
- * an error, so a decision by policy, person or time is none, and neither is an unknown outcome.
+ * Returns true only if the agent should correct or repeat the call, because frameworks add "please fix your
+ * mistakes" to an error. So neither a decision by policy, person or time nor an unknown outcome is an error.
  */
 export function isError({ status, outcome }: Pick<ToolResult, 'status' | 'outcome'>): boolean {
   return status === 'execution_failed' || outcome?.mendable === true
 }
 
-/** Appends how to wait, because a client without tasks must ask again. */
+/** Adds to the message how to wait, because a client without tasks must ask again. */
 function told({ action_id, ...standing }: Standing & { action_id: string }): string {
   const message = messageOf(standing)
   if (isSettled(standing.status)) return message
@@ -77,7 +77,7 @@ export interface Standing {
   status: ActionStatus
   outcome: ActionOutcome | null
   review_route: string | null
-  /** Jobs of the same system before it, at most `jobs_ahead_max`; absent if it does not wait. */
+  /** Jobs of the same system that run first, at most `jobs_ahead_max`; absent if the action does not wait. */
   ahead?: number | undefined
   review_url?: string | undefined
   approvals?: Approvals | undefined
@@ -121,7 +121,7 @@ const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> =
     `Nobody knows whether it happened: ${said(outcome)}. All automation of it stops, and an operator looks. Do not repeat it.`,
 }
 
-/** Tells the agent to propose anew, because a held action never changes. */
+/** Tells the agent to propose a new action, because a held action never changes. */
 function changesWanted({ name, text }: Comment): string {
   return `${name ?? 'Who decides'} asks for changes: ${sentence(text)} Withdraw this one, then propose what they ask for as a new action. Nothing was done so far.`
 }
@@ -149,19 +149,22 @@ function said(outcome: ActionOutcome | null): string {
   return (outcome?.message ?? 'no reason was recorded').replace(/[.]$/, '')
 }
 
-/** A task of the extension `io.modelcontextprotocol/tasks`; its id is the action's. */
+/** A task of the extension `io.modelcontextprotocol/tasks`. Its id is the id of the action. */
 export interface Task {
   taskId: string
   status: 'working' | 'completed' | 'cancelled'
   statusMessage: string
   createdAt: string
   lastUpdatedAt: string
-  /** Milliseconds from creation until the hold ends; null if nothing ends it. */
+  /** Milliseconds from the creation to the end of the hold; null if the hold has no end. */
   ttlMs: number | null
   pollIntervalMs: number
 }
 
-/** Milliseconds between polls; a person takes longer than a program. */
+/**
+ * Milliseconds between polls. The interval of a held action is longer, because a person takes longer to
+ * decide.
+ */
 const pollMs = { held: 5_000, other: 1_000 } as const
 
 export function taskOf(trace: ToolTrace, held_until: string | null): Task {
@@ -177,7 +180,10 @@ export function taskOf(trace: ToolTrace, held_until: string | null): Task {
   }
 }
 
-/** Returns `working` until the action settles, `cancelled` if its agent withdrew it, else `completed`. */
+/**
+ * Returns `cancelled` if the agent withdrew the action, otherwise `working` until it settles, then
+ * `completed`.
+ */
 function taskStatus({ status, outcome }: Trace): Task['status'] {
   if (outcome?.code === 'withdrawn') return 'cancelled'
   return isSettled(status) ? 'completed' : 'working'

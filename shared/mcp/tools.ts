@@ -22,14 +22,14 @@ export interface Tool {
   _meta?: Record<string, unknown>
 }
 
-/** An operation behind a tool; `entry` is null without a catalog. */
+/** An operation behind a tool. `entry` is its catalog entry, or null if it has none. */
 export interface ToolOperation extends OperationName {
   name: string
   entry: CatalogOperation | null
   access: OperationAccess
 }
 
-/** The argument that makes a repeated call safe; it never reaches the downstream. */
+/** The argument that makes it safe to repeat a call. It never reaches the downstream. */
 export const proposalIdArgument = 'action_gate_proposal_id'
 
 export const metaNames = {
@@ -41,7 +41,7 @@ export const metaNames = {
 
 const outputSchema = toolResultJsonSchema
 
-/** Describes an operation in the words of the service and the reviewed catalog. */
+/** Describes an operation as a tool, only in the words of the service and the reviewed catalog. */
 export function toolOf(operation: ToolOperation): Tool {
   const title = titleOf(operation)
   return {
@@ -82,7 +82,7 @@ const reversibilityTexts: Readonly<Record<CatalogOperation['reversibility'], str
   irreversible: 'It cannot be undone.',
 }
 
-/** Adds the argument for repeated calls to the closed schema, unless a parameter has its name. */
+/** Adds the argument for repeated calls to the closed schema, unless a parameter has the same name. */
 function inputSchemaOf(entry: CatalogOperation | null): Tool['inputSchema'] {
   const schema = entry?.parameter_schema ?? { type: 'object', additionalProperties: true }
   const properties = isPlainObject(schema.properties) ? schema.properties : {}
@@ -107,7 +107,7 @@ const actionIdSchema = {
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-/** Tools of the service itself, for clients that cannot wait for a task. */
+/** The service's own tools, for clients that cannot wait for a task. */
 export const serviceTools = {
   action_wait: {
     name: 'action_wait',
