@@ -27,8 +27,8 @@ export interface Invocation {
    */
   isLate(): boolean
   /**
-   * Returns the milliseconds left for the call, so that an earlier step such as fetching a token takes only a
-   * part.
+   * Returns the milliseconds left for the call. An earlier step, such as fetching a token, takes only a part
+   * of these.
    */
   timeLeftMs(): number
 }

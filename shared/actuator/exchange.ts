@@ -38,7 +38,10 @@ export interface Bounds {
   isLate?(): boolean
   certificate?: ClientCertificate
   keptFor?: readonly string[]
-  /** `dropped`: the caller needs only the status. `cut`: an answer with too large a body counts without it. */
+  /**
+   * `dropped`: the caller needs only the status. `cut`: if the body is too large, the answer counts without
+   * it.
+   */
   body?: 'dropped' | 'cut'
 }
 

@@ -31,7 +31,6 @@ export type RulesLookup = (target: Target) => OperationRules
 
 const hash = `sha256:${'0'.repeat(64)}`
 
-/** Returns a function that splits the rules of a target once and caches them. */
 export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudget): RulesLookup {
   const reviewed = catalog && { catalog, revision: 1, hash }
   const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }

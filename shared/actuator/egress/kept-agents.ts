@@ -36,7 +36,7 @@ export function createKeptAgents(): KeptAgents {
   }
   return {
     take(identity, make) {
-      // The identity contains private keys of certificates, so the map stores only a hash.
+      // The identity contains private keys of certificates, so only its hash is the key in the map.
       const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64')
       const found = kept.get(key)
       if (found) {

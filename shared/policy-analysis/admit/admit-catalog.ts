@@ -5,7 +5,6 @@ import type { AdmissionEntry } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
-/** The greatest age of a catalog's review in ms: 365 days. */
 export const reviewMsMax = 365 * 24 * 3_600_000
 
 /** Returns the admission holes of the review: CAT-1 and CAT-3 per entry, CAT-2 for the catalog. */

@@ -61,7 +61,6 @@ export function allowedOperations(
   })
 }
 
-/** Returns the listed operations, or undefined if the system allows any operation. */
 export function listedOperations(policy: Policy, system: string): readonly string[] | undefined {
   return Object.hasOwn(policy.allowed_operations, system) ? policy.allowed_operations[system] : undefined
 }

@@ -83,7 +83,6 @@ export function beginProof(input: VerificationInput, outcomes: readonly Outcome[
   }
 }
 
-/** Returns `verified` only if every outcome is proved as expected. */
 function resultOf(answers: readonly Answered[]): VerificationResult {
   const settled = answers.filter(({ answer }) => answer.result !== 'inconclusive')
   if (settled.some(({ answer }) => answer.result !== answer.expected)) return 'violated'
