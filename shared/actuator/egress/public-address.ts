@@ -61,13 +61,11 @@ const never6 = listOf(
   'ipv6',
 )
 
-/**
- * Returns true for an address of the public internet. Mapped, NAT64, 6to4 and Teredo addresses never count as
- * public, because they carry IPv4 addresses.
- */
+/** Returns true for an address of the public internet; an IPv6 address that carries IPv4 is never one. */
 export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address)) return !refused4.check(address, 'ipv4') && mayBeNamed(address)
   const plain = withoutZone(address)
+  if (carriedIn(groupsOf(plain)).length > 0) return false
   return global6.check(plain, 'ipv6') && !refused6.check(plain, 'ipv6') && mayBeNamed(plain)
 }
 
