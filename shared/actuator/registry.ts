@@ -63,7 +63,7 @@ function withStored(
   if (names.length === 0) return actuator
   return openingSecrets(actuator, {
     open: around.stored ?? noneStored,
-    wanted: { actuator: name, names, places: placesOf(settings) },
+    wanted: { actuator: name, names, places: placesOf(registration) },
     waits_ms: waitsMs,
     make: opened => find(registration, { ...around, secrets: new Map([...around.secrets, ...opened]) }),
   })

@@ -1,4 +1,5 @@
-import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
+import { kindOf } from '../contract/actuator-kind/kinds.ts'
+import type { Finding, Outcome, RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Dispatched } from '../contract/configuration/completion.ts'
 import type { Accepted, Actuator, CalledBack, Invocation } from './actuator.ts'
 
@@ -132,31 +133,17 @@ function isLack(found: ReadonlyMap<string, string> | SecretLack): found is Secre
   return 'code' in found
 }
 
-/** Members of settings that hold parts of requests. They do not decide where a request goes. */
-const contents: ReadonlySet<string> = new Set(['operations', 'lookup', 'tools', 'headers', 'body', 'query'])
-
 /**
- * Returns the origins to which a registration sends its secrets, sorted and without duplicates: those of
- * `base_url`, of a transport's `url` and of a `token_url`. A stored secret is bound to these origins.
+ * Returns the origins to which a registration sends its secrets, once each and sorted: those of the URLs that its
+ * kind declares. A stored secret is bound to them.
  */
-export function placesOf(settings: unknown): string[] {
-  return [...new Set(addressesIn(settings).map(originOf))].sort()
+export function placesOf({ kind, settings }: { kind: string; settings: unknown }): string[] {
+  const urls = Object.values(kindOf({ kind }).urls(settings as RegisteredActuator['settings']))
+  return [...new Set(urls.flatMap(url => (url === undefined ? [] : [originOf(url)])))].sort()
 }
 
 export function samePlaces(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((place, at) => place === other[at])
-}
-
-function addressesIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if (contents.has(name)) return []
-    return typeof inner === 'string' ? (isAddress(name) ? [inner] : []) : addressesIn(inner)
-  })
-}
-
-function isAddress(name: string): boolean {
-  return name === 'url' || name.endsWith('_url')
 }
 
 /** Returns scheme, host and port. A text that is no URL is returned unchanged, so that it equals no origin. */

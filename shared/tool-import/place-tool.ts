@@ -1,4 +1,4 @@
-import { operationOf } from '../contract/actuator-kind/kinds.ts'
+import { registeredOperation } from '../contract/actuator-kind/kinds.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
@@ -74,5 +74,5 @@ export function operationSettings(
   actuator: RegisteredActuator | undefined,
   operation: string,
 ): JsonObject | undefined {
-  return actuator && (operationOf(actuator, operation) as JsonObject | undefined)
+  return actuator && (registeredOperation(actuator, operation) as JsonObject | undefined)
 }

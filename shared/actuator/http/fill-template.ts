@@ -20,10 +20,6 @@ export type Template = Pick<
 export const keyHeaderOf = ({ idempotency_header = 'Idempotency-Key' }: HttpSettings): string =>
   idempotency_header.toLowerCase()
 
-export function operationOf({ operations }: HttpSettings, name: string): HttpOperation | undefined {
-  return Object.hasOwn(operations, name) ? operations[name] : undefined
-}
-
 type ShowQuery = (name: string, template: string) => string | null
 
 export function urlOf(

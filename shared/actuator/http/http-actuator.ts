@@ -1,3 +1,4 @@
+import { operationOf } from '../../contract/actuator-kind/http-kind.ts'
 import { nameOfSecret } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
@@ -15,15 +16,7 @@ import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { hideIn, type Redact, reasonOf } from '../recorded-text.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
 import { encodeBody } from './encode-body.ts'
-import {
-  bodyOf,
-  headersOf,
-  headerText,
-  keyHeaderOf,
-  operationOf,
-  type Template,
-  urlOf,
-} from './fill-template.ts'
+import { bodyOf, headersOf, headerText, keyHeaderOf, type Template, urlOf } from './fill-template.ts'
 import { placeToAsk, readAccepted, readCalledBack, readPolled } from './follow-operation.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'

@@ -1,18 +1,11 @@
 import type { PlannedHeader, PlannedRequest } from '../../contract/action/planned-request.ts'
+import { operationOf } from '../../contract/actuator-kind/http-kind.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { HttpSettings } from '../../contract/configuration/http-actuator-schema.ts'
 import type { PlannedCall } from '../actuator.ts'
 import type { ShowLiteral } from '../recorded-text.ts'
 import { type Content, encodeBody } from './encode-body.ts'
-import {
-  bodyOf,
-  headersOf,
-  headerText,
-  keyHeaderOf,
-  operationOf,
-  type Template,
-  urlOf,
-} from './fill-template.ts'
+import { bodyOf, headersOf, headerText, keyHeaderOf, type Template, urlOf } from './fill-template.ts'
 import type { Filling } from './render-template.ts'
 
 /** Placeholders that a plan leaves unfilled, because their values differ in every attempt. */

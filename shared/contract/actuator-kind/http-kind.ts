@@ -1,4 +1,4 @@
-import type { HttpSettings } from '../configuration/http-actuator-schema.ts'
+import type { HttpOperation, HttpSettings } from '../configuration/http-actuator-schema.ts'
 import type { ActuatorKind } from './kind.ts'
 
 /** Sends one HTTP request for each operation (specification.md#actuators). */
@@ -16,15 +16,15 @@ export const httpKind: ActuatorKind<HttpSettings> = {
   hasSecretInQuery: ({ auth }) => auth?.type === 'query',
   honoursKey: ({ idempotency }) => idempotency === 'key_honoured',
   operationHonoursKey: (settings, operation) => {
-    const { idempotency } = operationIn(settings, operation) ?? {}
+    const { idempotency } = operationOf(settings, operation) ?? {}
     return idempotency === undefined ? null : idempotency === 'key_honoured'
   },
   keyRetentionMs: ({ key_retention_ms }) => key_retention_ms,
   mayLookUp: ({ lookup }) => lookup !== undefined,
-  completion: (settings, operation) => operationIn(settings, operation)?.completion,
+  completion: (settings, operation) => operationOf(settings, operation)?.completion,
   assumed: () => ({ base_url: 'https://assumed.invalid', operations: {} }),
 }
 
-function operationIn({ operations }: HttpSettings, operation: string) {
-  return Object.hasOwn(operations, operation) ? operations[operation] : undefined
+export function operationOf({ operations }: HttpSettings, name: string): HttpOperation | undefined {
+  return Object.hasOwn(operations, name) ? operations[name] : undefined
 }

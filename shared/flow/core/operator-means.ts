@@ -1,11 +1,8 @@
 import { placesOf, samePlaces } from '../../actuator/stored-secrets.ts'
 import { referencesIn } from '../../actuator/surroundings.ts'
-import { canonicalJson } from '../../canon/canonical-json.ts'
 import { kindOf } from '../../contract/actuator-kind/kinds.ts'
 import type { Issue } from '../../contract/base/errors.ts'
-import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
-import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import { type Author, isOfTenant } from '../../contract/configuration/tenant.ts'
 import type { OwnerMay } from '../../contract/configuration/tool-import.ts'
 import { wideningsOf } from '../../tool-import/narrow-registration.ts'
@@ -97,12 +94,9 @@ export function variablesOf(settings: unknown): string[] {
 
 /** True if both registrations send their secrets to the same addresses, including those of a `token_url`. */
 function samePlace(left: RegisteredActuator, right: RegisteredActuator): boolean {
-  const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))
-  return left.kind === right.kind && isSameOrigin && placeOf(left) === placeOf(right)
-}
-
-function placeOf({ settings }: RegisteredActuator): string {
-  const { base_url, transport } = settings as { base_url?: string; transport?: McpSettings['transport'] }
-  const server = transport?.type === 'stdio' ? transport.server : transport?.url
-  return canonicalJson([base_url ?? null, server ?? null] as JsonValue)
+  const isSameOrigin = samePlaces(placesOf(left), placesOf(right))
+  const kind = kindOf(left)
+  return (
+    left.kind === right.kind && isSameOrigin && kind.address(left.settings) === kind.address(right.settings)
+  )
 }

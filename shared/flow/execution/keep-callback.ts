@@ -110,6 +110,5 @@ async function settleLate(
 function completionOf({ actuator, proposal }: CalledAttempt): Completion | undefined {
   if (!actuator || proposal === null) return undefined
   const { operation } = (JSON.parse(proposal) as Proposal).action
-  const registered = actuator as RegisteredActuator
-  return kindOf(registered).completion(registered.settings, operation)
+  return kindOf(actuator).completion(actuator.settings as RegisteredActuator['settings'], operation)
 }

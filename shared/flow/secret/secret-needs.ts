@@ -17,7 +17,7 @@ export interface SecretsAround {
 
 export function needsOf(actuators: readonly RegisteredActuator[], around: SecretsAround): SecretNeed[] {
   return actuators.flatMap(actuator => {
-    const places = placesOf(actuator.settings)
+    const places = placesOf(actuator)
     return referencesIn(actuator.settings).map(named => needOf(actuator.name, named, { ...around, places }))
   })
 }

@@ -116,7 +116,7 @@ async function theSecret(query: Query, ref: SecretRef): Promise<StoredSecret> {
 async function placesOfActuator(query: Query, tenantId: string, name: string): Promise<string[]> {
   const actuator = (await readActuators(query, tenantId)).find(one => one.name === name)
   if (!actuator) throw new ServiceError('actuator_not_found', `tenant ${tenantId} has no actuator ${name}`)
-  const places = placesOf(actuator.settings)
+  const places = placesOf(actuator)
   if (places.length > 0) return places
   const message = `${name} is registered without an address, so there is nothing that a secret could be bound to`
   throw new ServiceError('validation_failed', `actuator: ${message}`, [

@@ -139,7 +139,7 @@ async function storedFor(
   const values = new Map(Object.entries(given).filter(([name]) => named.includes(name)))
   const names = named.filter(name => !values.has(name))
   if (names.length === 0) return beside(around, values)
-  const wanted = { tenant_id, actuator, names, places: placesOf({ transport }) }
+  const wanted = { tenant_id, actuator, names, places: placesOf({ kind: 'mcp', settings: { transport } }) }
   const opened = await (around.stored ?? noneStored)(wanted)
   if (opened === null)
     throw refused({ code: 'secret_not_read', message: 'its secrets could not be read: ask again' })

@@ -2,7 +2,7 @@ import { planRequest } from '../../actuator/plan-request.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
-import { isRegistered, isSimulated } from '../../contract/actuator-kind/kinds.ts'
+import { isRegistered, kindOf } from '../../contract/actuator-kind/kinds.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
@@ -80,7 +80,7 @@ function hindranceOf(
   if (problems.length > 0) return { sent: 'outside_schema', problems }
   const { freezes, pauses } = tools.record
   if (isFrozen([...freezes, ...pauses], frozenSubject(call))) return { sent: 'frozen', problems }
-  return isSafe(entry) || test.confirm || isSimulated(actuator.kind)
+  return isSafe(entry) || test.confirm || kindOf(actuator).simulated
     ? null
     : { sent: 'not_confirmed', problems }
 }

@@ -14,8 +14,8 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/tool/judge-test.ts',
-        from: 'return isSafe(entry) || test.confirm || isSimulated(actuator.kind)\n',
-        to: "return isSafe(entry) || test.confirm || actuator.kind !== 'none' || isSimulated('mock')\n",
+        from: 'return isSafe(entry) || test.confirm || kindOf(actuator).simulated\n',
+        to: 'return isSafe(entry) || test.confirm || kindOf(actuator).simulated !== null\n',
       },
     ],
     tests: testCalls,
@@ -136,7 +136,7 @@ export const toolGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/core/operator-means.ts',
-        from: 'const isSameOrigin = samePlaces(placesOf(left.settings), placesOf(right.settings))',
+        from: 'const isSameOrigin = samePlaces(placesOf(left), placesOf(right))',
         to: 'const isSameOrigin = samePlaces.length + placesOf.length > 0',
       },
     ],

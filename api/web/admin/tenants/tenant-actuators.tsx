@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isSimulated } from '../../../../shared/contract/actuator-kind/kinds.ts'
+import { kindOf } from '../../../../shared/contract/actuator-kind/kinds.ts'
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { RegisteredActuator } from '../../../../shared/contract/configuration/actuator-schema.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
@@ -64,7 +64,7 @@ function Actuator({ actuator: { name, kind, settings } }: { actuator: Registered
     <li className="rounded-lg border border-line p-4">
       <p className="flex flex-wrap items-center gap-2">
         <ForeignText text={name} className="font-medium" />
-        <Badge tone={isSimulated(kind) ? 'plain' : 'info'}>{kind}</Badge>
+        <Badge tone={kindOf({ kind }).simulated ? 'plain' : 'info'}>{kind}</Badge>
         {plain && <span className="text-sm text-soft">no settings</span>}
       </p>
       {!plain && (

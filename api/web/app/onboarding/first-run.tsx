@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
-import { isSimulated } from '../../../../shared/contract/actuator-kind/kinds.ts'
+import { kindOf } from '../../../../shared/contract/actuator-kind/kinds.ts'
 import { useCall } from '../../lib/query.tsx'
 import { useFreshKey } from '../../lib/session/fresh-keys.ts'
 import { Check, Plus } from '../../pictures/icons.ts'
@@ -28,7 +28,8 @@ export function FirstRun({
   onDone(): void
 }) {
   const tools = useCall('list_owned_tools', { params: { tenant_id: tenantId } })
-  const own = tools.data?.tools.find(({ kind }) => kind !== null && !isSimulated(kind))?.system ?? null
+  const own =
+    tools.data?.tools.find(({ kind }) => kind !== null && !kindOf({ kind }).simulated)?.system ?? null
   return (
     <Page
       title={first ? 'Your first decision' : titleBefore(own)}
