@@ -15,6 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../shared/runtime/settings/config.ts'
 import { settings } from '../../shared/runtime/settings/settings.ts'
+import { documents, readDocument } from '../support/documents.ts'
 import { has, needs } from '../support/helper-programs.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { readDockerfile } from './read-dockerfile.ts'
@@ -67,11 +68,11 @@ afterAll(() => rmSync(directory, { recursive: true }))
 /** What documents have a person export for `curl` and commands: Compose reads the same shell. */
 it('reads no variable that documents export for the calls of a person', () => {
   const read = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''))
-  const documents = readdirSync(join(repositoryRoot, 'api/docs')).filter(name => name.endsWith('.md'))
-  const exported = ['README.md', ...documents.map(name => `api/docs/${name}`)].flatMap(path => {
-    const page = readFileSync(join(repositoryRoot, path), 'utf8')
-    return [...page.matchAll(/export (.*)/g)].flatMap(([, rest = '']) => rest.match(/\b[A-Z_]+(?==)/g) ?? [])
-  })
+  const exported = documents().flatMap(path =>
+    [...readDocument(path).matchAll(/export (.*)/g)].flatMap(
+      ([, rest = '']) => rest.match(/\b[A-Z_]+(?==)/g) ?? [],
+    ),
+  )
   expect(exported).toContain('ACTION_GATE_URL')
   expect(exported.filter(name => read.has(name))).toEqual([])
 })
