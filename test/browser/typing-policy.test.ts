@@ -126,7 +126,7 @@ it.each([
     await expect.poll(() => save.isEnabled()).toBe(true)
     await page.getByRole('button', { name: 'Change condition on amount of charge' }).click()
     await page.getByLabel(field, { exact: true }).fill(typed)
-    await page.getByText('A field of the form shows a text that cannot be its value.').waitFor()
+    await page.getByText('A field cannot be read. Correct it to save.').waitFor()
     expect(await save.isEnabled()).toBe(false)
     await page.getByLabel(field, { exact: true }).fill(mended)
     await expect.poll(() => save.isEnabled()).toBe(true)

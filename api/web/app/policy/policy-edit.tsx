@@ -62,7 +62,7 @@ export function PolicyEdit({
         next={inForce.revision + 1}
         status={
           unreadable.count > 0 ? (
-            <p className="text-bad">A field of the form shows a text that cannot be its value.</p>
+            <p className="text-bad">A field cannot be read. Correct it to save.</p>
           ) : (
             <Standing draft={draft} validation={validation} behind={behind} />
           )
