@@ -26,14 +26,17 @@ export async function debianRedis(refusals: string[]): Promise<RedisProgram | nu
   }
 }
 
-/** The package and those of its dependencies that this system lacks. */
+/**
+ * The package and those of its dependencies that this system lacks. The program itself lies in the tools, which are
+ * downloaded also where they are installed.
+ */
 async function unpackRedis(work: string, root: string): Promise<void> {
   const apt = await aptIn(work)
-  const install = ['--yes', '--no-install-recommends', '--download-only', 'install']
+  const install = ['--yes', '--no-install-recommends', '--download-only', '--reinstall', 'install']
   try {
-    await apt(...install, 'redis-server')
+    await apt(...install, 'redis-server', 'redis-tools')
   } catch {
-    await apt(...install, 'valkey-server')
+    await apt(...install, 'valkey-server', 'valkey-tools')
   }
   await unpackArchives(work, root)
   const { path, libraries } = await programIn(root)
