@@ -35,7 +35,10 @@ export async function unpackOnce(
   }
 }
 
-/** `apt-get` with its lists and archives below a directory, which is where it downloads to; the lists are fresh. */
+/**
+ * `apt-get` with its lists and archives below a directory, which is where it downloads to; the lists are fresh. What is
+ * named is downloaded also where the machine has it, since its files are looked for among those that were unpacked.
+ */
 export async function aptIn(work: string): Promise<(...parameters: string[]) => Promise<unknown>> {
   const [lists, archives] = [join(work, 'lists'), archivesIn(work)]
   for (const place of [lists, archives]) await mkdir(join(place, 'partial'), { recursive: true })
@@ -44,6 +47,7 @@ export async function aptIn(work: string): Promise<(...parameters: string[]) => 
     'Dir::Cache': work,
     'Dir::Cache::Archives': archives,
     'Debug::NoLocking': '1',
+    'APT::Get::ReInstall': 'true',
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '1',

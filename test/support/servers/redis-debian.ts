@@ -27,12 +27,12 @@ export async function debianRedis(refusals: string[]): Promise<RedisProgram | nu
 }
 
 /**
- * The package and those of its dependencies that this system lacks. The program itself lies in the tools, which are
- * downloaded also where they are installed.
+ * The package and those of its dependencies that this system lacks. The program itself lies in the tools, so they
+ * are named too.
  */
 async function unpackRedis(work: string, root: string): Promise<void> {
   const apt = await aptIn(work)
-  const install = ['--yes', '--no-install-recommends', '--download-only', '--reinstall', 'install']
+  const install = ['--yes', '--no-install-recommends', '--download-only', 'install']
   try {
     await apt(...install, 'redis-server', 'redis-tools')
   } catch {
